@@ -6,6 +6,10 @@ import pytest
 from command_line import CommandLine
 from hypothesis import settings
 
+# Matrices are small here, and several processes test side by side: threads of linear algebra would only get into each
+# other's way. Nothing above imports numpy, which reads it once.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # pytest-xdist gives its processes the width of the terminal, and answers would be as wide as that.
 # A test of widths sets its own.
 os.environ.pop("COLUMNS", None)

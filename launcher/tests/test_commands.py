@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 RESULTS = ["analyze", "compare", "fit", "tail", "usl", "capacity", "queue"]
-TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "plan", "tiers"]
-TESTBED += ["report", "replay", "controllers", "disk"]
-COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench"]
+TESTBED = ["run", "tunnel", "simulate", "serve", "load", "sweep", "plan", "online", "tiers"]
+TESTBED += ["report", "replay", "console", "controllers", "disk"]
+COMMANDS = ["demo", "test", *RESULTS, *TESTBED, "bench", "publish", "compatibility"]
 
 
 @pytest.mark.parametrize("command", [[], ["help"], ["--help"], ["-h"]])
@@ -61,6 +61,7 @@ def test_a_command_of_the_testbed_gets_its_classes_and_its_arguments(house: Hous
         ("serve", "servers.ServerMain"),
         ("load", "load.LoadMain"),
         ("replay", "replay.ReplayMain"),
+        ("console", "replay.ConsoleMain"),
         ("disk", "disk.probe.DiskMain"),
     ],
 )
@@ -75,7 +76,7 @@ def test_the_table_holds_all_commands_and_classes_that_start_those_of_the_testbe
     table = [line.split("|") for line in re.findall(r'^  "([a-z]+\|[^"]*)"$', script, re.MULTILINE)]
     assert sorted(name for name, *_ in table) == sorted([*COMMANDS, "help"])
     starts = [start.split() for _, start, *_ in table if start.startswith("testbed")]
-    assert len(starts) == 6
+    assert len(starts) == 7
     for _, module, main in starts:
         path = f"testbed/{module}/src/main/java/io/poolkeeper/testbed/{module}/{main.replace('.', '/')}.java"
         assert "public static void main(" in (PROJECT / path).read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import typer
 
 from poolkeeper.commands.level_commands import capacity, usl
 from poolkeeper.commands.model_commands import queue
+from poolkeeper.commands.online import online
 from poolkeeper.commands.options import word
 from poolkeeper.commands.plan import plan
 from poolkeeper.commands.result_commands import analyze, compare, fit, tail
@@ -277,7 +278,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     sys.exit(fly(JavaTestbed(home()), folder, arguments, ["./poolkeeper", *sys.argv[1:]]))
 
 
-for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep, plan, tiers):
+for shared in (analyze, compare, fit, tail, usl, capacity, queue, sweep, plan, online, tiers):
     app.command()(shared)
 
 

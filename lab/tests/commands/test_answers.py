@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -164,3 +165,15 @@ def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it
 def test_none_and_all_are_words(poolkeeper: CommandLine, folder: Path, name: str, failed: str) -> None:
     file = Path(__file__).resolve().parents[1] / "results" / "files" / name
     assert f" requests, {failed} of which failed: " in answer(poolkeeper, folder, f"analyze {file}")["verdict"]
+
+
+def test_the_second_in_which_a_test_began_is_left_out_of_its_rates(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    # 100 a second from 0.7 s after a full second on: three tenths of the first second, seven of the last.
+    rows = [f"{1_700_000_000_700 + 10 * place},5,a,true" for place in range(600)]
+    (tmp_path / "a.jtl").write_text("\n".join(["timeStamp,elapsed,label,success", *rows, ""]), encoding="utf-8")
+    found = json.loads(poolkeeper(tmp_path, "analyze a.jtl --bound 100ms --json").out)["results"]["throughput"]
+    assert found["throughput_per_s"]["value"] == found["goodput_per_s"]["value"] == 100
+    assert sum(found["completions"]) == 600
+    (tmp_path / "b.jtl").write_text((tmp_path / "a.jtl").read_text(encoding="utf-8").replace(",5,a", ",7,a"))
+    levels = poolkeeper(tmp_path, "capacity a.jtl b.jtl --users 1,2 --p50 20ms --json")
+    assert {level["throughput"] for level in json.loads(levels.out)["results"]["capacity"]["levels"]} == {100}

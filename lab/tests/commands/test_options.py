@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {name_of(command): command.callback.__doc__ or "" for command in app.registered_commands if command.callback}
 READ_RESULTS = ("analyze", "compare", "fit", "tail", "usl", "capacity")
-PROJECT = ("run", "demo", "report", "tunnel", "sweep", "plan", "tiers")
+PROJECT = ("run", "demo", "report", "tunnel", "sweep", "plan", "online", "tiers")
 """Words whose examples need the built project; their own tests run them."""
 SHARED = ["--warm-up", "--cool-down", "--from", "--to", "--label", "--group", "--format", "--unit", "--column"]
 SHARED += ["--cluster", "--report", "--json"]

@@ -160,11 +160,11 @@ def test_validation_tries_each_pool_and_half_of_the_minimum_of_the_front(tmp_pat
     file = topology(tmp_path)
     laboratory = Laboratory(MeanValueSystem(file), 30.0)
     plan = allocate(laboratory, Rules(checks=1), file.trial.users)
-    found = validate(laboratory, plan)
+    found = validate(laboratory, plan, file.trial.users)
     assert [each.factor for each in found.variations if each.pool == THREADS] == [0.5, 2.0, 5.0]
     front = [each for each in found.variations if each.pool == PoolKey("web", "threads")]
-    assert front[0].trial.allocation[PoolKey("web", "threads")] == plan.sizes[0].minimum // 2
-    assert len({each.trial.users for each in found.variations}) == 1
+    assert front[0].allocation[PoolKey("web", "threads")] == plan.sizes[0].minimum // 2
+    assert {each.trials[0].users for each in found.variations} == {found.users}
     assert found.of_best == pytest.approx(1.0)
 
 

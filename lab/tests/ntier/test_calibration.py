@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,16 @@ def test_a_plan_by_measured_work_shows_its_error_against_the_measurement(
     error = found["model_error"]
     assert len(error["trials"]) == 3
     assert error["throughput_error"] <= 0.05
+
+
+def test_equal_trials_are_compared_by_their_mean(tmp_path: Path) -> None:
+    file = topology(tmp_path)
+    system = MeanValueSystem(file)
+    trial = system.run(file.topology.initial, 20, 30.0)
+    other = replace(trial, throughput=3 * trial.throughput, response_s=trial.response_s / 2)
+    found = deviations(system, Measurement(file.topology, (trial, other)), 30.0)
+    assert len(found) == 1
+    assert found[0].throughput == pytest.approx(-0.5)
+    assert found[0].measured.response_s == pytest.approx(trial.response_s * (1 + 3 / 2) / 4)
+    assert found[0].busiest == "database"
+    assert found[0].utilisation[0] == pytest.approx(found[0].utilisation[1])

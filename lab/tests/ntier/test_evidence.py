@@ -68,10 +68,10 @@ def test_a_rise_must_be_large_and_no_chance() -> None:
 def test_as_good_worse_and_neither() -> None:
     best = Level(100, 0.5, 50)
     assert RULES.as_good(Level(99, 0.5, 50), best)
-    assert RULES.worse(Level(94, 0.5, 50), best)
-    unsure = Level(97, 2, 50)
-    assert not RULES.as_good(unsure, best)
-    assert not RULES.worse(unsure, best)
+    assert not RULES.as_good(Level(97, 2, 50), best)
+    assert RULES.below(Level(0.94, 0.007, 50))
+    assert not RULES.below(Level(0.96, 0.02, 50))
+    assert not RULES.below(Level(0.99, 0.007, 50))
 
 
 def test_the_knee_is_not_passed_by_chance() -> None:

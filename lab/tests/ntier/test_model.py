@@ -14,7 +14,7 @@ from poolkeeper.ntier.allocator.evidence import Rules
 from poolkeeper.ntier.allocator.laboratory import Laboratory
 from poolkeeper.ntier.allocator.plan import allocate
 from poolkeeper.ntier.allocator.resources import goodput, throughput
-from poolkeeper.ntier.allocator.validation import validate
+from poolkeeper.ntier.allocator.validation import ratio_of, validate
 from poolkeeper.ntier.model import SimulatedSystem
 from poolkeeper.ntier.system import Allocation, PoolKey
 from poolkeeper.ntier.topology import read_topology
@@ -120,8 +120,8 @@ def test_too_many_connections_cost_the_critical_tier() -> None:
     enough, many = loaded(file, 180, application_connections=13), loaded(file, 180, application_connections=150)
     assert many.tier("database").utilisation > 0.95
     assert enough.tier("database").utilisation > 0.95
-    assert RULES.worse(throughput(many), throughput(enough))
-    assert RULES.worse(goodput(many, 0.5), goodput(enough, 0.5))
+    assert RULES.below(ratio_of([throughput(many)], [throughput(enough)]))
+    assert RULES.below(ratio_of([goodput(many, 0.5)], [goodput(enough, 0.5)]))
     database = many.tier("database").cpu_s, enough.tier("database").cpu_s
     assert database[0] is not None
     assert database[1] is not None
@@ -146,7 +146,7 @@ def test_a_plan_is_within_3_percent_of_the_best_and_half_of_it_is_clearly_worse(
     assert plan.critical.tier == "database"
     assert plan.check.passed
     assert plan.runs <= 4 ** len(plan.sizes) / 4
-    found = validate(laboratory, plan)
+    found = validate(laboratory, plan, file.trial.users)
     assert found.of_best >= 0.97
     halves = {each.pool: each for each in found.variations if each.factor <= 0.5}
     # The front-most pool has a buffer, so half of its minimum comes first and is the last one here no more.

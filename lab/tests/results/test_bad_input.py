@@ -167,7 +167,7 @@ ODD: dict[str, tuple[str | bytes, list[str], int]] = {
     "marked UTF-8": (b"\xef\xbb\xbf" + (HEADER + jtl(9)).encode(), [], 9),
     "UTF-16": ((HEADER + jtl(9)).encode("utf-16"), [], 9),
     "Windows line ends": ((HEADER + jtl(9)).replace("\n", "\r\n"), [], 9),
-    "semicolons": (HEADER.replace(",", ";") + f"{START};5;a;200;t;true;1;1\n" * 3, [], 3),
+    "semicolons": (HEADER.replace(",", ";") + jtl(3).replace(",", ";"), [], 3),
     "gzip": (gzip.compress((HEADER + jtl(9)).encode()), [], 9),
     "zstd": (zstandard.compress((HEADER + jtl(9)).encode()), [], 9),
     "negative": (HEADER + jtl(9) + f"{START},-5,a,{REST}", ["no response time"], 9),

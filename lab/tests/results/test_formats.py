@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,6 +14,9 @@ from hdrh.histogram import HdrHistogram
 from poolkeeper import results
 from poolkeeper.errors import DataError
 from poolkeeper.results import FileError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
 
 FILES = Path(__file__).parent / "files"
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
@@ -180,7 +185,26 @@ def test_errors_of_sockets_are_no_answers_of_wrk(tmp_path: Path) -> None:
     text = text.replace("39 requests in", "100 requests in").replace("  Non-2xx", f"{sockets}  Non-2xx")
     (tmp_path / "wrk.txt").write_text(text, encoding="utf-8")
     (summary,) = results.read(tmp_path / "wrk.txt").summaries
-    assert (summary.count, summary.errors, summary.unanswered) == (100, 39, (("connect", 250), ("timeout", 5)))
+    assert (summary.count, summary.errors, summary.unanswered, summary.late) == (100, 39, (("connect", 250),), 5)
+
+
+def test_an_answer_after_the_timeout_of_wrk_has_no_response_time(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    text = (FILES / "summaries" / "wrk-late.txt").read_text(encoding="utf-8")
+    (tmp_path / "wrk.txt").write_text(text, encoding="utf-8")
+    (summary,) = results.read(tmp_path / "wrk.txt").summaries
+    assert (summary.count, summary.late, summary.unanswered, summary.percentiles) == (8, 8, (), ())
+    assert math.isnan(summary.mean_ns)
+    assert math.isnan(summary.maximum_ns)
+    out = " ".join(poolkeeper(tmp_path, "analyze wrk.txt").out.split())
+    assert "8 of the answers came after its timeout: its response times leave them out" in out
+    assert "in the mean" not in out
+    # A timeout of wrk2 is a connection that waited, and may never have had an answer.
+    calibrated = text.replace(
+        "  Thread Stats", "  Thread calibration: mean lat.: 1.2ms, rate sampling interval: 10ms\n  Thread Stats"
+    )
+    (tmp_path / "wrk2.txt").write_text(calibrated, encoding="utf-8")
+    (summary,) = results.read(tmp_path / "wrk2.txt").summaries
+    assert (summary.late, summary.unanswered) == (0, (("timeout", 8),))
 
 
 @pytest.mark.parametrize(("digits", "error"), [(2, 0.0045), (3, 0.001)])

@@ -29,9 +29,9 @@ def history(totals: list[tuple[int, int, float]], *, quoted: bool = False, names
     write = csv.writer(file, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
     write.writerow(HEADER)
     for second, (requests, failures, mean) in enumerate(totals):
-        for name in (*names, "Aggregated"):
-            share = requests if name == "Aggregated" else requests // len(names)
-            row = (1795265218 + second, 3, "GET" if name != "Aggregated" else "", name, 9.9, 0, 40, 90)
+        for type_, name in (*(("GET", name) for name in names), ("", "Aggregated")):
+            share = requests // len(names) if type_ else requests
+            row = (1795265218 + second, 3, type_, name, 9.9, 0, 40, 90)
             write.writerow((*row, share, failures, 40, mean, 10, 95, 100))
     return file.getvalue()
 
@@ -116,3 +116,16 @@ def test_failures_are_compared_with_the_file_of_failures(tmp_path: Path, failure
         assert "run_failures.csv" in found[0]
     kinds = [warning.kind for warning in results.read(tmp_path / "run_stats_history.csv").warnings]
     assert kinds == (["rounded"] if words is None else ["failures", "rounded"])
+
+
+def test_a_request_may_have_the_name_of_the_total(tmp_path: Path) -> None:
+    (tmp_path / "a_stats_history.csv").write_text(history(TOTALS, names=("Aggregated", "Total")), encoding="utf-8")
+    text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
+    (tmp_path / "a_stats.csv").write_text(text.replace("GET,/fail,", "GET,Total,"), encoding="utf-8")
+    history_of, statistics = (results.read(tmp_path / f"a_stats{end}.csv") for end in ("_history", ""))
+    assert [second.count for second in history_of.summaries] == [518, 0, 100, 140, 278]
+    assert [summary.count for summary in statistics.summaries if not summary.label] == [
+        summary.count for summary in results.read(FILES / "locust_stats.csv").summaries if not summary.label
+    ]
+    for found in (history_of, statistics):
+        assert [warning.kind for warning in found.warnings] == ["rounded"]

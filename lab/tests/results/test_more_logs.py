@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkeeper import results
 from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
@@ -63,6 +68,23 @@ def test_a_transaction_that_comes_late_is_told(tmp_path: Path) -> None:
     assert "transactions" in [warning.kind for warning in results.read(put(tmp_path, *rows, last)).warnings]
 
 
+@pytest.mark.parametrize("lacking", [("label", "responseMessage"), ("responseMessage",), ("label",)])
+def test_transactions_without_label_or_message_are_told_by_their_threads(
+    tmp_path: Path, lacking: tuple[str, ...]
+) -> None:
+    rows = list(csv.reader((FILES / "jmeter.jtl").read_text(encoding="utf-8").splitlines(keepends=True)))
+    kept = [place for place, name in enumerate(rows[0]) if name not in lacking]
+    with (tmp_path / "results.jtl").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([row[place] for place in kept] for row in rows)
+    found = results.read(tmp_path / "results.jtl")
+    assert [warning.kind for warning in found.warnings] == ["transactions"]
+    if "label" in lacking:
+        requests = [row for row in rows if "Number of samples" not in row[4]]
+        with (tmp_path / "requests.jtl").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([row[place] for place in kept] for row in requests)
+        assert results.read(tmp_path / "requests.jtl").warnings == ()
+
+
 @pytest.mark.parametrize(("end", "kinds"), [("><httpSample t='20' ts='1'/></sample>", []), ("/>", ["transactions"])])
 def test_transactions_with_their_requests_within_do_not_count_twice(tmp_path: Path, end: str, kinds: list[str]) -> None:
     file = tmp_path / "results.xml"
@@ -115,3 +137,15 @@ def test_files_of_other_tools_are_named(tmp_path: Path, text: str, words: str) -
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=words):
         results.read(file)
+
+
+def test_a_sample_of_pgbench_has_no_rate(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    lines = (FILES / "logs" / "pgbench.log").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "sample.log").write_text("".join(lines[::7]), encoding="utf-8")
+    (finding,) = results.read(tmp_path / "sample.log").warnings
+    assert finding.kind == "sampled"
+    assert "about 15 % of the transactions" in finding.words
+    assert "/s" not in poolkeeper(tmp_path, "analyze sample.log").out.partition("\n")[0]
+    (tmp_path / "two.log").write_text("".join(lines + lines), encoding="utf-8")
+    for file in (FILES / "logs" / "pgbench.log", tmp_path / "two.log"):
+        assert "sampled" not in [warning.kind for warning in results.read(file).warnings]

@@ -152,6 +152,14 @@ def test_fortio(tmp_path: Path) -> None:
         assert (found.count, found.failed, found.throughput) == (200, failed, 20.0)
         assert found.mean_ns == 12.5 * MS
         assert found.percentiles == ((0.5, 10 * MS), (0.999, 80 * MS))
+    # Nighthawk writes shares in such a report, and counts as text.
+    levels = [{"Percentile": 0.5, "Value": 0.01}, {"Percentile": 0.999, "Value": 0.08}]
+    report |= {"DurationHistogram": times | {"Count": "200", "Percentiles": levels}, "RetCodes": {"200": "200"}}
+    file.write_text(json.dumps(report))
+    assert results.read(file).summaries[0].percentiles == ((0.5, 10 * MS), (0.999, 80 * MS))
+    file.write_text(json.dumps([report, report]))
+    with pytest.raises(FileError, match="is no fortio report: it is a list of them"):
+        results.read(file)
 
 
 def test_files_of_several_kinds_are_refused(tmp_path: Path, poolkeeper: CommandLine) -> None:
@@ -201,6 +209,13 @@ def test_nothing_was_answered(tmp_path: Path) -> None:
         ("\n- name: Mix\n  duration: 11.0\n  status: 200\n", "give what drill prints with --stats"),
         ("\n<!doctype html>\n<html>", "is a web page"),
         ("unable to connect to localhost:1 Connection refused\n", "there are no results"),
+        (
+            '# HELP seconds x\n# TYPE seconds histogram\nseconds_bucket{le="0.1"} 24\n',
+            "counters and histograms of Prometheus",
+        ),
+        ('{"options": {"a": 5}, "results": [{"name": "global"}]}', "--output-format fortio"),
+        ('{"resourceMetrics": []}', "file of OpenTelemetry"),
+        ('{"configuration": {"server": "x"}, "ALL STATS": {}}', "--hdr-file-prefix"),
     ],
 )
 def test_what_is_not_read_is_named_with_the_command_that_helps(tmp_path: Path, content: str, words: str) -> None:

@@ -285,3 +285,24 @@ def test_hey_of_before_it_wrote_the_status(tmp_path: Path) -> None:
     head = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read\n"
     (tmp_path / "hey.csv").write_text(head + "0.0123,0.001,0.0,0.0,0.01,0.0\n" * 30, encoding="utf-8")
     assert results.read(tmp_path / "hey.csv").digest().count == 30
+
+
+def test_an_endpoint_of_artillery_that_never_answered_is_listed(tmp_path: Path) -> None:
+    plugin = "plugins.metrics-by-endpoint."
+    counters = {
+        "http.requests": 9,
+        "http.codes.200": 5,
+        "errors.ECONNREFUSED": 4,
+        f"{plugin}/a.codes.200": 5,
+        f"{plugin}:1/b.errors.ECONNREFUSED": 4,
+    }
+    times = {"mean": 20, "median": 20, "min": 10, "max": 30}
+    summaries = {"http.response_time": times, f"{plugin}response_time./a": times}
+    report = changed("Artillery", aggregate__counters=counters, aggregate__summaries=summaries)
+    (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    found = results.read(tmp_path / "report.json").summaries
+    assert [(entry.label, entry.requests, entry.failed) for entry in found] == [
+        ("", 9, 4),
+        ("/a", 5, 0),
+        (":1/b", 4, 4),
+    ]

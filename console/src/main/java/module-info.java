@@ -1,6 +1,7 @@
 /** A page on which one watches the pools of a running program, and changes them. */
 module io.poolkeeper.console {
   requires transitive io.poolkeeper.core;
+  requires io.poolkeeper.record;
   requires com.fasterxml.jackson.core;
   requires com.fasterxml.jackson.databind;
   requires jdk.httpserver;

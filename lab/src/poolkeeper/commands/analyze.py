@@ -210,6 +210,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
+        first_cut=load.survey.first_cut,
     )
 
 

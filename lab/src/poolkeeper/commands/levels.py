@@ -211,11 +211,14 @@ def _series(loaded: Load) -> Series:
 
 
 def _whole(loaded: Load, users: float) -> MeasuredLevel:
-    """A file as one level: the last second, which the test's end cuts short, is left out of the throughput."""
+    """A file as one level: the seconds that the ends of the test cut short are left out of the throughput."""
     from poolkeeper.latency import mean
 
     series = _series(loaded)
-    rates = ((series.count - series.errors) / series.every_s)[: max(1, len(series) - 1)]
+    first = int(loaded.total.survey.first_cut)
+    if first and len(series) <= 2:  # noqa: PLR2004 - the two ends
+        raise DataError(f"{loaded.name}: lies within {counted(len(series), 'second')}, too short for a throughput")
+    rates = ((series.count - series.errors) / series.every_s)[first : max(1, len(series) - 1)]
     found = mean(rates)
     return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from poolkeeper.commands.answer import Answer, Part
+    from poolkeeper.experiment.definition.values import Bounds
     from poolkeeper.ntier.allocator.evidence import Rules
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.allocator.plan import Plan
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 RUNS = Path("runs")
 PAGE = "plan.html"
+_ROUNDS = 4
+"""Of a validation on real servers."""
 
 
 @word
@@ -51,6 +54,14 @@ def plan(
             "work of each tier.",
         ),
     ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Trials of each allocation in --validate and --sweep, in shuffled rounds. Default: 4 with --real.",
+        ),
+    ] = None,
     compare: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Results of a plan on real servers whose trials the simulator then repeats."),
@@ -70,10 +81,11 @@ def plan(
 ) -> None:
     """Find the critical resource of a system of several tiers, and the size of every thread and connection pool.
 
-    The load rises until hardware saturates; all pools are doubled if one of them saturates first. Then small steps lead
-    to the knee of throughput, where the jobs in the critical tier are counted, and all pools follow from these by
-    Little's law. The recommendation is checked beyond the knee. Each trial goes into a journal at once: Ctrl-C loses
-    nothing but the trial that runs, and --resume goes on.
+    Real servers first warm up: trials are thrown away until two in a row agree. The load rises until hardware
+    saturates; all pools are doubled if one of them saturates first. Then small steps lead to the knee of throughput,
+    where the jobs in the critical tier are counted, and all pools follow from these by Little's law. The recommendation
+    is checked beyond the knee. Each trial goes into a journal at once: Ctrl-C loses nothing but the trial that runs,
+    and --resume goes on.
     Exit code: 0 done, 1 a trial failed or a step cannot decide, 2 wrong input, 130 interrupted.
 
     Example: ./poolkeeper plan experiments/ntier/three-tiers.yaml --validate
@@ -87,6 +99,10 @@ def plan(
     delivery.check([topology])
     if model and real:
         raise InputError("--model and --real exclude each other")
+    if rounds is not None and rounds > 1 and not real:
+        raise InputError("--rounds is for --real: the simulator would give the same trials again")
+    if rounds is not None and not (validate or sweep):
+        raise InputError("--rounds needs --validate or --sweep")
     if real and (measured or compare):
         raise InputError(f"{'--measured' if measured else '--compare'} is for the simulator, not for --real")
     file = read_topology(topology)
@@ -95,13 +111,14 @@ def plan(
     against = None if compare is None else read_measurement(compare)
     length, rules = _seconds(seconds, file), Rules()
     folder = folder_for(f"plan-{file.topology.name}", output, RUNS, resume=resume)
-    report = _silent if delivery.as_json else _say
+    report = report_to(delivery)
     with _system(file, folder, report, seed, real=real) as system, locked(folder):
         laboratory = _laboratory(system, file, folder, rules, length, report, seed, real=real)
         laboratory.open(resume=resume)
         try:
             found = allocate(laboratory, rules, file.trial.users)
-            parts = _further(laboratory, found, validate=validate, sweep=sweep)
+            turns = rounds or (_ROUNDS if real else 1)
+            parts = _further(laboratory, found, file.trial.users, turns, validate=validate, sweep=sweep)
             if against is not None:
                 report(f"     the simulator repeats the trials of {compare}")
                 parts.append(_comparison(deviations(system, against, length)))
@@ -109,7 +126,7 @@ def plan(
             report(f"the trials that ended are in {folder}; --resume -o {folder} goes on")
             raise
     answer = _answer(laboratory, found, folder, parts, real=real)
-    _write_page(answer, folder / PAGE)
+    write_page(answer, folder / PAGE)
     delivery.deliver(answer)
     report(f"page: {folder / PAGE}")
 
@@ -163,12 +180,15 @@ def _laboratory(
 
     from poolkeeper.ntier.allocator.laboratory import JOURNAL, JournaledTrial, Laboratory
     from poolkeeper.ntier.allocator.resources import hardware_use
+    from poolkeeper.ntier.allocator.warming import WarmUp
+    from poolkeeper.ntier.settings import LEAST_TRIAL_S
 
     def ended(journaled: JournaledTrial) -> None:
         trial = journaled.trial
         busiest = hardware_use(trial)[0].message(rules.confidence)
+        turn = f", round {journaled.turn}" if journaled.turn else ""
         report(
-            f"{len(laboratory.trials):3d}  {journaled.step}: {trial.users} users, {trial.allocation}: "
+            f"{len(laboratory.trials):3d}  {journaled.step}{turn}: {trial.users} users, {trial.allocation}: "
             f"{trial.throughput:.4g}/s in {trial.response_s * 1e3:.3g} ms, {busiest}"
         )
 
@@ -182,12 +202,20 @@ def _laboratory(
         "rules": asdict(rules),
     }
     laboratory = Laboratory(
-        system, seconds, folder / JOURNAL, about, ended=ended, decided=lambda step, text: report(f"     {step}: {text}")
+        system,
+        seconds,
+        folder / JOURNAL,
+        about,
+        ended=ended,
+        decided=lambda step, text: report(f"     {step}: {text}"),
+        warm_up=WarmUp(rules, file.trial.users, LEAST_TRIAL_S) if real else None,
     )
     return laboratory
 
 
-def _further(laboratory: Laboratory, found: Plan, *, validate: bool, sweep: bool) -> list[Part]:
+def _further(
+    laboratory: Laboratory, found: Plan, users: Bounds, rounds: int, *, validate: bool, sweep: bool
+) -> list[Part]:
     """Parts of the answer that take trials of their own."""
     from poolkeeper.commands.answer import Part
     from poolkeeper.ntier.allocator import validation
@@ -195,10 +223,10 @@ def _further(laboratory: Laboratory, found: Plan, *, validate: bool, sweep: bool
 
     parts: list[Part] = []
     if validate:
-        shown = ValidationView(found, validation.validate(laboratory, found))
+        shown = ValidationView(found, validation.validate(laboratory, found, users, rounds))
         parts.append(Part("validation", "Validation", shown))
     if sweep:
-        parts.append(Part("sweep", "Sweep", SweepView(found, validation.sweep(laboratory, found))))
+        parts.append(Part("sweep", "Sweep", SweepView(found, validation.sweep(laboratory, found, users, rounds))))
     return parts
 
 
@@ -215,7 +243,9 @@ def _answer(laboratory: Laboratory, found: Plan, folder: Path, parts: list[Part]
     from poolkeeper.ntier.views import LoadsView, PoolsView
     from poolkeeper.present import Table
 
-    steps = tuple(each for each in laboratory.trials if each.step not in {validation.STEP, validation.SWEEP})
+    steps = tuple(
+        each for each in laboratory.trials if each.step not in {validation.STEP, validation.SWEEP, validation.LOAD}
+    )
     loads = LoadsView(found, steps)
     decisions = Table("Decisions", ("step", "decision"), tuple(laboratory.decisions))
     everything = (
@@ -238,7 +268,8 @@ def _answer(laboratory: Laboratory, found: Plan, folder: Path, parts: list[Part]
     )
 
 
-def _write_page(answer: Answer, path: Path) -> None:
+def write_page(answer: Answer, path: Path) -> None:
+    """Write the page of an answer. Raises RunError."""
     import shlex
 
     from poolkeeper.errors import RunError
@@ -247,6 +278,11 @@ def _write_page(answer: Answer, path: Path) -> None:
         path.write_text(answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render(), encoding="utf-8")
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def report_to(delivery: Output) -> Callable[[str], None]:
+    """Returns the sink of lines of progress: none beside JSON."""
+    return _silent if delivery.as_json else _say
 
 
 def _silent(text: str) -> None:

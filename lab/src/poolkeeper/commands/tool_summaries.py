@@ -58,6 +58,7 @@ class Summaries:
                     "requests": summary.requests if summary.counted else None,
                     "errors": _failed(summary),
                     "unanswered": dict(summary.unanswered),
+                    "late": summary.late,
                     "throughput": summary.throughput,
                     "mean_ms": summary.mean_ns * MS,
                     "maximum_ms": summary.maximum_ns * MS,
@@ -123,6 +124,8 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
         verdict += f" {lost:,} of the failed got no answer: {kinds}."
     elif kinds:
         verdict += f" It also counted errors of sockets, which are no answers: {kinds}."
+    if late_answers := sum(summary.late for summary in stated):
+        verdict += f" {late_answers:,} of the answers came after its timeout: its response times leave them out."
     if cut_off:
         verdict += f" {counted(cut_off, 'more request')} neither failed nor got an answer before the test ended."
     why = f"{results.format} results hold what the tool computed, and no response times"

@@ -48,7 +48,7 @@ def read_measurement(folder: Path) -> Measurement:
     if not isinstance(document, dict):
         raise InputError(f"{journal}:1: is no journal of a plan: it names no topology")
     file = topology_of(Source(journal, {"question": "measured", **document}, {}))
-    return Measurement(file.topology, tuple(trial for trial, _ in found.trials))
+    return Measurement(file.topology, tuple(trial for trial, _, _ in found.trials))
 
 
 def calibrated(file: TopologyFile, measured: Measurement) -> TopologyFile:
@@ -132,10 +132,20 @@ def _held(mine: TierFigures, behind: TierFigures | None, tier: Tier) -> float:
 
 @dataclass(frozen=True)
 class Deviation:
-    """A measured trial and the same one of a model."""
+    """A measured trial, or the mean of several equal ones, and the same one of a model."""
 
     measured: Trial
     modelled: Trial
+
+    @property
+    def busiest(self) -> str:
+        """Tier with the highest utilisation when it was measured."""
+        return max(self.measured.tiers, key=lambda tier: tier.utilisation).tier
+
+    @property
+    def utilisation(self) -> tuple[float, float]:
+        """Utilisation of that tier, measured and in the model."""
+        return self.measured.tier(self.busiest).utilisation, self.modelled.tier(self.busiest).utilisation
 
     @property
     def throughput(self) -> float:
@@ -150,22 +160,35 @@ class Deviation:
     @property
     def saturated(self) -> bool:
         """Whether the busiest tier was saturated when it was measured."""
-        return max(tier.utilisation for tier in self.measured.tiers) >= SATURATED
+        return self.utilisation[0] >= SATURATED
 
 
 def deviations(system: System, measured: Measurement, seconds: float) -> list[Deviation]:
-    """Plays all measured trials in a model, each once.
+    """Plays all measured trials in a model, equal ones once: against the mean of their figures.
 
     Raises InputError if the trials were made with other pools than the model has.
     """
-    found: dict[tuple[object, int], Deviation] = {}
+    equal: dict[tuple[object, int], list[Trial]] = {}
     for trial in measured.trials:
         if set(trial.allocation) != set(system.topology.initial):
             raise InputError(
                 f"{measured.topology.source}: has the pools {', '.join(map(str, trial.allocation))}, but the topology "
                 f"has {', '.join(map(str, system.topology.initial))}"
             )
-        key = trial.allocation, trial.users
-        if key not in found:
-            found[key] = Deviation(trial, system.run(trial.allocation, trial.users, seconds))
-    return list(found.values())
+        equal.setdefault((trial.allocation, trial.users), []).append(trial)
+    return [
+        Deviation(_mean(trials), system.run(trials[0].allocation, trials[0].users, seconds))
+        for trials in equal.values()
+    ]
+
+
+def _mean(trials: Sequence[Trial]) -> Trial:
+    """The first of equal trials with the mean throughput, response time and utilisation of all; responses by weight."""
+    first, count = trials[0], len(trials)
+    answered = math.fsum(trial.throughput for trial in trials)
+    tiers = tuple(
+        replace(tier, utilisation=math.fsum(trial.tier(tier.tier).utilisation for trial in trials) / count)
+        for tier in first.tiers
+    )
+    response = math.fsum(trial.response_s * trial.throughput for trial in trials) / answered
+    return replace(first, throughput=answered / count, response_s=response, tiers=tiers)

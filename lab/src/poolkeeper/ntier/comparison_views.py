@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.ntier.allocator.resources import goodput
 from poolkeeper.ntier.allocator.validation import GOAL
 from poolkeeper.ntier.views import CONFIDENCE, line
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.numbers import change
 
 if TYPE_CHECKING:
-    from poolkeeper.ntier.allocator.evidence import Level
     from poolkeeper.ntier.allocator.plan import Plan
-    from poolkeeper.ntier.allocator.validation import Sweep, Validation
+    from poolkeeper.ntier.allocator.validation import Validation, Variation
     from poolkeeper.ntier.calibration import Deviation
 
 _SHOWN = 10
@@ -29,23 +27,18 @@ class ValidationView:
     validation: Validation
 
     def table(self) -> Table:
-        """A row a trial; the recommendation first."""
+        """A row an allocation; the recommendation first."""
         found = self.validation
-        rows = [("recommended", 1.0, str(found.base.trial.allocation), *_level(found.base.level), "")]
+        rows = [("recommended", 1.0, *_figures(self.plan, found.base), "")]
         rows += [
-            (
-                str(each.pool),
-                each.factor,
-                str(each.trial.allocation),
-                *_level(each.level),
-                f"{each.ratio:.1%}{', clearly worse' if each.worse else ''}",
-            )
+            (str(each.pool), each.factor, *_figures(self.plan, each), "clearly worse" if each.worse else "")
             for each in found.variations
         ]
-        columns = ("pool", "times", "pools", f"within {found.bound_s:g} s", "±", "of the recommendation")
+        columns = ("pool", "times", *_columns(self.plan, found), "")
         notes = (
             f"the recommendation has {found.of_best:.1%} of the best goodput; the goal is {1 - GOAL:.0%}",
             f"clearly worse: by more than {self.plan.rules.loss:.0%}, with {self.plan.rules.confidence:.0%} confidence",
+            _rounds(found),
         )
         return Table(f"Each pool at other sizes, {found.users} users", columns, tuple(rows), notes)
 
@@ -53,26 +46,14 @@ class ValidationView:
         """Goodput and its ratio to the recommendation's."""
         found = self.validation
         return {
-            "users": found.users,
-            "bound_s": found.bound_s,
-            "goodput_per_s": found.base.level.value,
-            "of_best": found.of_best,
+            **_summary(found),
             "variations": [
-                {
-                    "pool": str(each.pool),
-                    "factor": each.factor,
-                    "allocation": str(each.trial.allocation),
-                    "goodput_per_s": each.level.value,
-                    "half_width": each.level.margin(CONFIDENCE),
-                    "ratio": each.ratio,
-                    "clearly_worse": each.worse,
-                }
-                for each in found.variations
+                {"pool": str(each.pool), "factor": each.factor, **_document(each)} for each in found.variations
             ],
         }
 
     def plot(self) -> Chart:
-        """Goodput over the factor, a line for each pool."""
+        """Ratio over the factor, a line for each pool."""
         found = self.validation
         lines = []
         for size in self.plan.sizes:
@@ -80,11 +61,11 @@ class ValidationView:
                 [found.base, *(each for each in found.variations if each.pool == size.key)],
                 key=lambda each: each.factor,
             )
-            lines.append(line(str(size.key), [each.factor for each in members], [each.level for each in members]))
+            lines.append(line(str(size.key), [each.factor for each in members], [each.ratio for each in members]))
         return Chart(
             f"Goodput within {found.bound_s:g} s, {found.users} users",
             Axis("times the recommended size", log=True),
-            Axis("goodput", "1/s"),
+            Axis("goodput to the recommendation's"),
             tuple(lines),
             (Mark(1.0, "recommended"),),
         )
@@ -95,63 +76,91 @@ class SweepView:
     """The best combinations of a sweep beside the recommendation."""
 
     plan: Plan
-    sweep: Sweep
+    sweep: Validation
 
     def table(self) -> Table:
         """The best combinations, and the recommendation."""
-        bound = self.sweep.bound_s
-        ranked = sorted(self.sweep.trials, key=lambda trial: -trial.goodput[bound])
-        base = self.sweep.base.allocation
-        place = next(at for at, trial in enumerate(ranked, start=1) if trial.allocation == base)
+        found, ranked = self.sweep, self._ranked()
+        place = ranked.index(found.base) + 1
         shown = list(enumerate(ranked[:_SHOWN], start=1))
         if place > _SHOWN:
-            shown.append((place, self.sweep.base))
+            shown.append((place, found.base))
         rows = tuple(
-            (
-                at,
-                str(trial.allocation),
-                *_level(goodput(trial, bound)),
-                "recommended" if trial.allocation == base else "",
-            )
-            for at, trial in shown
+            (at, *_figures(self.plan, each), "recommended" if each is found.base else "") for at, each in shown
         )
-        count = len(self.sweep.trials)
-        found = (
-            f"the recommendation has {self.sweep.of_best:.1%} of the best of {count} combinations, and was found in "
-            f"{self.plan.runs} runs, {self.plan.runs / count:.0%} of theirs"
+        count = len(ranked)
+        share = (
+            f"the recommendation has {found.of_best:.1%} of the best of {count} combinations, and was found in "
+            f"{self.plan.runs} runs, {self.plan.runs / (count * found.rounds):.0%} of theirs"
         )
-        notes = (found, "the best of many is best by chance as well: its goodput is a little too high")
-        return Table(
-            f"Combinations of all pools, {self.sweep.users} users",
-            ("place", "pools", f"within {bound:g} s", "±", "which"),
-            rows,
-            notes,
-        )
+        notes = (share, "the best of many is best by chance as well: its goodput is a little too high", _rounds(found))
+        columns = ("place", *_columns(self.plan, found), "which")
+        return Table(f"Combinations of all pools, {found.users} users", columns, rows, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Goodput of each combination."""
-        bound = self.sweep.bound_s
+        found = self.sweep
         return {
-            "users": self.sweep.users,
-            "bound_s": bound,
-            "runs": len(self.sweep.trials),
-            "of_best": self.sweep.of_best,
-            "best": str(self.sweep.best.allocation),
-            "goodput_per_s": {str(trial.allocation): trial.goodput[bound] for trial in self.sweep.trials},
+            **_summary(found),
+            "runs": (1 + len(found.variations)) * found.rounds,
+            "best": str(found.best.allocation),
+            "combinations": [_document(each) for each in self._ranked()],
         }
 
     def plot(self) -> Chart:
-        """Goodput of all combinations in their order."""
-        bound = self.sweep.bound_s
-        ranked = sorted((trial.goodput[bound] for trial in self.sweep.trials), reverse=True)
-        place = sum(value > self.sweep.base.goodput[bound] for value in ranked) + 1
+        """Ratios of all combinations in their order."""
+        ranked = self._ranked()
+        ratios = tuple(each.ratio.value for each in ranked)
         return Chart(
             "Goodput of all combinations",
             Axis("place"),
-            Axis(f"within {bound:g} s", "1/s"),
-            (Series("combinations", tuple(map(float, range(1, len(ranked) + 1))), tuple(ranked), Kind.POINTS),),
-            (Mark(float(place), "recommended"),),
+            Axis(f"within {self.sweep.bound_s:g} s, to the recommendation's"),
+            (Series("combinations", tuple(map(float, range(1, len(ranked) + 1))), ratios, Kind.POINTS),),
+            (Mark(float(ranked.index(self.sweep.base) + 1), "recommended"),),
         )
+
+    def _ranked(self) -> list[Variation]:
+        return sorted((self.sweep.base, *self.sweep.variations), key=lambda each: -each.ratio.value)
+
+
+def _columns(plan: Plan, found: Validation) -> tuple[str, ...]:
+    return ("pools", f"within {found.bound_s:g} s", f"CPU {plan.critical.tier}", "of the recommendation", "±")
+
+
+def _figures(plan: Plan, each: Variation) -> tuple[str, float, str, str, str]:
+    """Allocation, goodput, mean utilisation of the critical tier, and the ratio with its interval."""
+    used = sum(trial.tier(plan.critical.tier).utilisation for trial in each.trials) / len(each.trials)
+    half = each.ratio.margin(CONFIDENCE)
+    return str(each.allocation), each.goodput, f"{used:.1%}", f"{each.ratio.value:.1%}", f"{half:.1%}" if half else ""
+
+
+def _rounds(found: Validation) -> str:
+    if found.rounds == 1:
+        return f"one trial each; ± is half the width of the {CONFIDENCE:.0%} interval, from the seconds of the trials"
+    return (
+        f"{found.rounds} rounds, each in an order of its own; a ratio is that of the same round, and ± half the width "
+        f"of its {CONFIDENCE:.0%} interval, from the spread of the rounds"
+    )
+
+
+def _summary(found: Validation) -> dict[str, Any]:
+    return {
+        "users": found.users,
+        "bound_s": found.bound_s,
+        "rounds": found.rounds,
+        "goodput_per_s": found.base.goodput,
+        "of_best": found.of_best,
+    }
+
+
+def _document(each: Variation) -> dict[str, Any]:
+    return {
+        "allocation": str(each.allocation),
+        "goodput_per_s": each.goodput,
+        "ratio": each.ratio.value,
+        "half_width": each.ratio.margin(CONFIDENCE),
+        "clearly_worse": each.worse,
+    }
 
 
 @dataclass(frozen=True)
@@ -172,11 +181,16 @@ class DeviationView:
                 each.measured.response_s * 1e3,
                 each.modelled.response_s * 1e3,
                 change(each.response),
-                "saturated" if each.saturated else "",
+                each.busiest,
+                f"{each.utilisation[0]:.1%}",
+                f"{each.utilisation[1]:.1%}",
             )
             for each in self.deviations
         )
-        columns = ("users", "pools", "measured/s", "model/s", "error", "measured ms", "model ms", "error ", "")
+        columns = (
+            *("users", "pools", "measured/s", "model/s", "error", "measured ms", "model ms", "error "),
+            *("busiest tier", "measured CPU", "model CPU"),
+        )
         notes: tuple[str, ...] = ()
         if (errors := self._errors()) is not None:
             response = f"the mean response time by {errors[1]:.1%}"
@@ -205,6 +219,9 @@ class DeviationView:
                     "model_per_s": each.modelled.throughput,
                     "measured_s": each.measured.response_s,
                     "model_s": each.modelled.response_s,
+                    "busiest": each.busiest,
+                    "measured_utilisation": each.utilisation[0],
+                    "model_utilisation": each.utilisation[1],
                     "saturated": each.saturated,
                 }
                 for each in self.deviations
@@ -229,7 +246,3 @@ class DeviationView:
                 Series("model", x, tuple(each.modelled.throughput for each in chosen)),
             ),
         )
-
-
-def _level(level: Level) -> tuple[float, float]:
-    return level.value, level.margin(CONFIDENCE)

@@ -6,12 +6,14 @@ import asyncio
 import math
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.guard import Guard, Interrupted
 from poolkeeper.ntier.tiers.load import description
 from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
+from poolkeeper.ntier.tiers.servers.board import Board
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun
 from poolkeeper.ntier.tiers.workplace import Workplace
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 COLD_S = 30.0
 """Warm-up without quotas after a start: under a quota a virtual machine would compile for minutes."""
+RESTARTED_S = 5.0
+"""The same after a restart for new sizes: connections are opened anew, and new processes fill their caches."""
 _START_S = 900.0
 _RESIZE_S = 180.0
 _FOREVER_S = 1e9
@@ -40,9 +44,9 @@ def _silent(text: str) -> None:
 class RealSystem:
     """A `System` of real servers. They are started with the first trial and stay until it is closed.
 
-    A change of sizes restarts httpd and pgpool alone, so virtual machines stay warm. After a failure the next trial
-    starts all anew. Ctrl-C and SIGTERM end a trial, with KeyboardInterrupt; nothing stays behind, not even when this
-    process is killed.
+    A change of sizes restarts httpd and pgpool alone, and a warm-up without quotas follows. The others are resized
+    while they run, so virtual machines stay warm. After a failure the next trial starts all anew. Ctrl-C and SIGTERM
+    end a trial, with KeyboardInterrupt; nothing stays behind, not even when this process is killed.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first two have defaults
@@ -54,11 +58,13 @@ class RealSystem:
         quotas: bool = True,
         port: int | None = None,
         cold_s: float = COLD_S,
+        tuning: str | None = None,
     ) -> None:
         """Nothing is started yet.
 
         `folder`: for logs and trials. `say`: takes a line of progress. `quotas`: whether to limit the servers where
-        that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`.
+        that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`. `tuning`:
+        controllers of the application's pools, which rest until they are asked for.
 
         Raises InputError if the topology cannot be put together of real servers, or has no load.
         """
@@ -70,6 +76,7 @@ class RealSystem:
         self._quotas = quotas
         self._port = port
         self._cold_s = cold_s
+        self._tuning = tuning
         self._runner = asyncio.Runner()
         self._stop = asyncio.Event()
         self._workplace: Workplace | None = None
@@ -131,6 +138,16 @@ class RealSystem:
         self._warm = not faults
         return trial
 
+    def perform(
+        self, allocation: Allocation, work: Callable[[RunningTiers, asyncio.Event], Coroutine[Any, Any, T]]
+    ) -> T:
+        """Do some work with the running servers; its event is set when a person stops it.
+
+        They are started with these sizes if they do not run. Raises RunError, KeyboardInterrupt.
+        """
+        self.start(allocation)
+        return self._perform(work(self.tiers, self._stop))
+
     def wait(self) -> None:
         """Wait until a person stops it or a server ends. Raises RunError, KeyboardInterrupt."""
         self._perform(self._wait())
@@ -173,12 +190,20 @@ class RealSystem:
         if self._workplace.no_quotas is not None:
             self._say(f"without CPU quotas: {self._workplace.no_quotas}")
         self._tiers = RunningTiers(self.topology, self._file.size, allocation, self._workplace, self._port)
+        for server in self._tiers.all():
+            if isinstance(server, Board):
+                server.tuning = self._tuning
         async with Guard(self._stop) as guard:
             await guard.until(self._tiers.start(self._say), _START_S, "the start of all servers")
 
     async def _trial(self, allocation: Allocation, plan: TrialPlan, folder: Path) -> Trial:
+        restarted: list[str] = []
         async with Guard(self._stop) as guard:
-            await guard.until(self.tiers.resize(allocation), _RESIZE_S, f"the change to {allocation}")
+            resize = self.tiers.resize(allocation)
+            restarted = await guard.until(resize, _RESIZE_S, f"the change to {allocation}")
+        if restarted and not plan.cold_s and self._cold_s:
+            self._say(f"     {', '.join(restarted)} restarted for it: warm-up of {RESTARTED_S:g} s without quotas")
+            plan = replace(plan, cold_s=RESTARTED_S)
         return await TrialRun(self.tiers, plan, folder, self._stop).run()
 
     async def _wait(self) -> None:

@@ -14,6 +14,7 @@ from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
+from poolkeeper.results.repeats import Beginning, twice
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -55,7 +56,7 @@ _LISTED = 8
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
-CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds")
+CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds", "twice", "sampled")
 """Kinds of findings by which the time from the first request to the last response is not known."""
 
 
@@ -79,6 +80,10 @@ class Seen:
     back_s: float
     steps: int
     """Largest step back of the times, and the number of steps."""
+    again: int
+    """Number of times that the first rows of the file come again in it."""
+    beginning: bytes
+    """The first rows of the file, alike for files that begin alike; empty without times or with too few rows."""
 
 
 class Watch:
@@ -94,6 +99,7 @@ class Watch:
         self._zeros = [0] * len(parts)
         self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
+        self._beginnings = [Beginning() for _ in parts]
 
     def add(self, part: int, starts: Integers | None, times: Integers, silent: Booleans | None = None) -> None:
         """Take in rows of one file: when requests were sent, their response times, and whether they got no answer."""
@@ -103,6 +109,7 @@ class Watch:
         self._zeros[part] += answered.size - int(np.count_nonzero(answered))
         if starts is None or not starts.size:
             return
+        self._beginnings[part].look(starts, times)
         ends = starts + times
         for side, when in enumerate((starts, ends)):
             self._whole[part][side] = self._whole[part][side] and not (when % NS).any()
@@ -134,6 +141,8 @@ class Watch:
                 self._spans[place] is not None and any(self._whole[place]),
                 self._back[place],
                 self._steps[place],
+                self._beginnings[place].again,
+                self._beginnings[place].key,
             )
             for place, part in enumerate(self._parts)
         )
@@ -154,8 +163,11 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
     for file in files:
         if file.steps:
-            words = f"times go back by up to {time(file.back_s)}, {file.steps} times: the clock was set back,"
+            often = "once" if file.steps == 1 else f"{file.steps:,} times"
+            words = f"times go back by up to {time(file.back_s)}, {often}: the clock was set back,"
             findings.add("clock", f"{file.name}: {words} or results were put together out of order")
+    twice(findings, files)
+    _begins_anew(findings, files)
     for file in files:
         _dates(findings, file)
     for file in files:
@@ -169,6 +181,15 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
         if any(traits.count for traits in files):  # intervals of histograms may be longer than those of the series
             _silences(findings, series)
         _little(findings, series)
+
+
+def _begins_anew(findings: Findings, files: Sequence[Seen]) -> None:
+    """Say of several files whose times count from the start of their runs that these are laid one over the other."""
+    alone = [file.name for file in files if file.clock == "run" and file.count]
+    if len(alone) > 1:
+        words = f"{listed(alone)}: their times count from the start of each run, so that they are taken for runs of the"
+        more = "same time, whose rates add up; runs one after the other are told apart by analysing each for itself"
+        findings.add("run clocks", f"{words} {more}")
 
 
 def _dates(findings: Findings, traits: Seen) -> None:

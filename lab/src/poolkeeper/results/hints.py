@@ -113,6 +113,22 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"\A(?:var stats = )?\{[^{]*(?:\"?stats\"?|\"numberOfRequests\"): \{",
         "has the figures of Gatling's page; give simulation.log, which is readable up to Gatling 3.12",
     ),
+    (
+        r"\A# (?:HELP|TYPE) \S+ ",
+        "holds counters and histograms of Prometheus, added up since the start of a program: no results of a load test",
+    ),
+    (
+        r"\A\{\s*\"options\": ?\{[\s\S]*\"results\": ?\[\s*\{\s*\"name\": ?\"(?:worker_|global)",
+        "is a report of Nighthawk; write it as fortio does: nighthawk_client --output-format fortio",
+    ),
+    (
+        r"\A\{\s*\"resource(?:Metrics|Spans)\":",
+        "is a file of OpenTelemetry; write the response times alone, one a line",
+    ),
+    (
+        r"\A\{\s*\"configuration\":[\s\S]*\"client\": ?\"|\A\{\s*\"configuration\":[\s\S]*\"ALL STATS\":",
+        "is a report of memtier_benchmark; give its logs of HdrHistogram: --hdr-file-prefix NAME",
+    ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),

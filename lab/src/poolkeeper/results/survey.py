@@ -40,6 +40,9 @@ _USUAL = 0.99
 _LATE = 0.05
 """Share of the time of the load by which a response is late."""
 
+_HARDLY = 0.01
+"""Share of an interval that may be missing from it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -106,6 +109,17 @@ class Survey:
     def series_of_load(self) -> Series | None:
         """The series until the load had ended."""
         return None if self.series is None or self.end_ns is None else self.series.before(self.end_ns)
+
+    @property
+    def first_cut(self) -> bool:
+        """Whether the load began within the first interval of the series, which begins with the clock's.
+
+        Histograms have intervals of their own. Times in whole seconds do not tell when in a second the load began.
+        """
+        if self.series is None or self.first_start_ns is None or self.last_start_ns is None:
+            return False
+        missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s
+        return missing > _HARDLY or any(file.whole_seconds for file in self.seen)
 
     def with_source_error(self, error: float) -> Survey:
         """The same of response times that had this relative error before they were read."""

@@ -28,6 +28,8 @@ class ToolSummary:
     """Requests without an answer: failures that `count` and `errors` do not hold, where requests are counted."""
     cut_off: int = 0
     """Requests that neither failed nor were answered, because the test ended."""
+    late: int = 0
+    """Answers later than the tool's timeout: among `count`, but not among the response times."""
     counted: bool = True
     """Whether the file says how many requests there were; otherwise `count` and `errors` are 0."""
     tells_failures: bool = True

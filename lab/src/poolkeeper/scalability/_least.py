@@ -52,7 +52,8 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
     """Minimise the sums of squares of data (p, n) minus curves from `start` (p, k) on, within bounds (p, k)."""
     parameters = np.clip(start, low, high)
     everything = np.arange(len(data))
-    squares = _squares(curve(parameters, everything), data)
+    fitted = curve(parameters, everything)
+    squares = _squares(fitted, data)
     converged = np.zeros(len(data), dtype=np.bool_)
     damping = np.full(len(data), 1e-3)
     at_work = everything
@@ -60,13 +61,16 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
         if not at_work.size:
             break
         here, lower, upper = parameters[at_work], low[at_work], high[at_work]
-        step = _step(curve, data[at_work], here, at_work, lower, upper, damping[at_work])
+        slopes = jacobian(curve, here, at_work)
+        step = _step(slopes, data[at_work] - fitted[at_work], here, lower, upper, damping[at_work])
         trial = np.clip(here + step, lower, upper)
-        tried = _squares(curve(trial, at_work), data[at_work])
+        reached = curve(trial, at_work)
+        tried = _squares(reached, data[at_work])
         better = tried < squares[at_work]
         # a step that is hardly damped and gains nothing has arrived, also where a flat valley lets it wander on
         flat = better & (squares[at_work] - tried <= _GAIN * tried) & (damping[at_work] < _FREE)
         parameters[at_work[better]] = trial[better]
+        fitted[at_work[better]] = reached[better]
         squares[at_work[better]] = tried[better]
         damping[at_work] = np.clip(np.where(better, damping[at_work] / 8, damping[at_work] * 6), _EASY, None)
         still = (np.abs(trial - here) <= _STILL * np.abs(here)).all(axis=1)
@@ -78,12 +82,13 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
 
 def jacobian(curve: Curve, parameters: Floats, problem: Integers) -> Floats:
     """Derivatives (p, n, k) of the curves by the parameters (p, k)."""
-    columns = []
-    for place in range(parameters.shape[1]):
-        moved = parameters.astype(np.complex128)
-        moved[:, place] += 1j * _STEP
-        columns.append(curve(moved, problem).imag / _STEP)
-    return np.stack(columns, axis=2)
+    count, size = parameters.shape
+    # all at once: most of the time of such small curves is that of the calls
+    moved = np.repeat(parameters[None].astype(np.complex128), size, axis=0)
+    places = np.arange(size)
+    moved[places, :, places] += 1j * _STEP
+    slopes = curve(moved.reshape(-1, size), np.tile(problem, size)).imag / _STEP
+    return np.ascontiguousarray(np.moveaxis(slopes.reshape(size, count, -1), 0, 2))
 
 
 def _squares(fitted: Values, data: Floats) -> Floats:
@@ -93,16 +98,13 @@ def _squares(fitted: Values, data: Floats) -> Floats:
 
 
 def _step(  # noqa: PLR0913 - the parts of one problem
-    curve: Curve,
-    data: Floats,
+    slopes: Floats,
+    residuals: Floats,
     here: Floats,
-    problem: Integers,
     low: Floats,
     high: Floats,
     damping: Floats,
 ) -> Floats:
-    slopes = jacobian(curve, here, problem)
-    residuals = data - curve(here, problem)
     pull = np.einsum("pnk,pn->pk", slopes, residuals)
     held = ((here <= low) & (pull <= 0)) | ((here >= high) & (pull >= 0)) | (low >= high)
     slopes = np.where(held[:, None, :], 0.0, slopes)

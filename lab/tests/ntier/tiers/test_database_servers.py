@@ -72,7 +72,7 @@ def test_pgpool_writes_to_all_databases_and_balances_reads(tmp_path: Path) -> No
                 assert counted is not None
                 assert counted >= READS + 2
                 await client.close()
-                await pgpool.resize({"connections": 1})
+                assert await pgpool.resize({"connections": 1}), "it was restarted"
                 assert await client.rows("SELECT count(*) FROM board_row") == [["1"]]
                 second = Psql(pgpool.port, "board", "board")
                 with pytest.raises(QueryError, match="no answer within"):
@@ -101,7 +101,7 @@ def test_pgbouncer_is_resized_while_it_runs(tmp_path: Path) -> None:
                 await bouncer.check()
                 pid = bouncer.pid
                 assert await most_at_once(clients) == 2
-                await bouncer.resize({"connections": 4})
+                assert not await bouncer.resize({"connections": 4})
                 assert (bouncer.pid, await bouncer.pool_size()) == (pid, 4)
                 assert await most_at_once(clients) == 4
                 counted = await bouncer.count()

@@ -110,7 +110,8 @@ def test_a_new_size_is_in_force_after_a_resize(tmp_path: Path, name: str) -> Non
             try:
                 await server.start()
                 before = server.pid
-                await server.resize(dict.fromkeys(server.sizes, 7))
+                assert await server.resize(dict.fromkeys(server.sizes, 7)) == (name == "httpd")
+                assert not await server.resize(dict.fromkeys(server.sizes, 7)), "nothing is left to change"
                 assert (server.pid == before) == (name == "haproxy"), "HAProxy is resized while it runs"
                 await serve_at_once(server, application, 7)
             finally:

@@ -37,7 +37,7 @@ class Server(TierServer):
     def command(self): return [sys.executable, "-S", "-c", SERVER, sys.argv[3]]
     async def answers(self): return len(self.processes()) == 2
     async def check(self): return ""
-    async def resize(self, sizes): pass
+    async def change(self, sizes): pass
     async def count(self): pass
 
 async def main(workplace):

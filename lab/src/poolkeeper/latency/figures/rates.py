@@ -44,7 +44,8 @@ class Throughput:
 
     `completions`, `errors` and `good` count the responses of each interval, shape (n,): all that came, those that
     failed, and those that were right and took no longer than `bound_ns` (NaN: no bound was named). The means leave out
-    the last interval, which the test's end cuts short, unless it is the only one.
+    the last interval, which the test's end cuts short, unless it is the only one, and the first one where the test
+    began within it (`first_cut`).
     """
 
     interval_s: float
@@ -60,6 +61,8 @@ class Throughput:
     """Responses per second that failed or were late."""
     error_share: Estimate
     """Failed responses of all, 0 to 1."""
+    first_cut: bool = False
+    """Whether the first interval is cut short."""
 
     @classmethod
     def of(  # noqa: PLR0913 - settings by name
@@ -72,12 +75,14 @@ class Throughput:
         interval_s: float = 1.0,
         confidence: float = 0.95,
         change: str = "",
+        first_cut: bool = False,
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
-        `change` says in words which step of the load is known.
-        Raises DataError for counts that are negative or do not fit each other, InputError for an `interval_s` that is
-        not above 0.
+        `change` says in words which step of the load is known, `first_cut` that the test began within the first
+        interval, as with intervals of the clock.
+        Raises DataError for counts that are negative or do not fit each other, and where no interval is whole;
+        InputError for an `interval_s` that is not above 0.
         """
         if not interval_s > 0:
             raise InputError(f"interval_s: {interval_s:g} is not above 0")
@@ -90,12 +95,12 @@ class Throughput:
             )
         if np.any(failed > done) or np.any(failed + well > done):
             raise DataError("counts: more errors and good responses than completions")
-        whole = _whole(done)
+        whole = _whole(done, first_cut=first_cut)
         right, in_time, rest = (
-            _mean(counts[:whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
+            _mean(counts[whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
         error_share = _error_share(done, failed, confidence, change)
-        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share)
+        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share, first_cut)
 
     @property
     def starts_s(self) -> Floats:
@@ -141,17 +146,17 @@ class Throughput:
         }
 
     def plot(self) -> Chart:
-        """Responses per second over time, without the last interval, which the test's end cuts short."""
+        """Responses per second over time, without intervals that the ends of the test cut short."""
         rows = {"succeeded": self.completions - self.errors, "failed": self.errors}
         if self.bounded:
             rows = {"in time": self.good, "late": self.completions - self.errors - self.good, "failed": self.errors}
-        whole = _whole(self.completions)
-        at = tuple(self.starts_s[:whole].tolist())
+        whole = _whole(self.completions, first_cut=self.first_cut)
+        at = tuple(self.starts_s[whole].tolist())
         return Chart(
             "Throughput over time",
             Axis("time", "s"),
             Axis("responses per second", "1/s"),
-            tuple(Series(title, at, tuple((row[:whole] / self.interval_s).tolist())) for title, row in rows.items()),
+            tuple(Series(title, at, tuple((row[whole] / self.interval_s).tolist())) for title, row in rows.items()),
         )
 
 
@@ -199,9 +204,13 @@ def _counts(values: ArrayLike, name: str) -> Integers:
     return found.astype(np.int64)
 
 
-def _whole(counts: Integers) -> int:
-    """Number of intervals that the test's end does not cut short: all but the last, unless it is the only one."""
-    return max(1, counts.size - 1)
+def _whole(counts: Integers, *, first_cut: bool) -> slice:
+    """Intervals that the ends of the test do not cut short; the only one is taken for whole."""
+    if not first_cut:
+        return slice(0, max(1, counts.size - 1))
+    if counts.size <= 2:  # noqa: PLR2004 - the two ends
+        raise DataError(f"{counted(counts.size, 'interval')}: none is whole, too short to say how many responses come")
+    return slice(1, counts.size - 1)
 
 
 def _mean(rates: Floats, change: str, confidence: float) -> Estimate:

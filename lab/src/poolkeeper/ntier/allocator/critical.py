@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
+from poolkeeper.ntier.allocator.laboratory import GeneratorLimitedError
 from poolkeeper.ntier.allocator.resources import ResourceUse, hardware_use, pool_use, saturated, throughput
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 STEP = "critical resource"
 _FLAT = 2
 """Loads in a row without more throughput after which more load is no use."""
+_CLOSE = 1.1
+"""Factor between two loads within which no further one is tried."""
+_THINKING = 0.9
+"""Part of a user's cycle that is think time, from which on more users, and nothing else, make more load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +48,26 @@ class CriticalResource:
 def find_critical_resource(laboratory: Laboratory, rules: Rules, users: Bounds) -> CriticalResource:
     """Raise the load by `rules.growth` from the fewest users on until hardware saturates.
 
-    If a pool saturates first all are doubled, and the step goes on from the load before. Raises RunError if nothing
-    saturates up to the most users, if throughput stops rising before, or if a pool saturates at its bound.
+    If a pool saturates first all are doubled, and the step goes on from the load before. Where the load generator is
+    the bottleneck, loads between this one and the last are tried. Raises RunError if nothing saturates up to the most
+    users or up to what the load generator can send, if throughput stops rising before, or if a pool saturates at its
+    bound.
     """
     allocation, doublings = laboratory.topology.initial, 0
     load, below = users.minimum, 0
     flat: list[int] = []
     before: Trial | None = None
+    ceiling = 0
     while True:
-        trial = laboratory.run(STEP, allocation, load)
+        try:
+            trial = laboratory.run(STEP, allocation, load)
+        except GeneratorLimitedError as error:
+            ceiling = load
+            load = _between(below, ceiling)
+            if load == below:
+                raise RunError(f"{error}{_reached(before, rules)}") from None
+            laboratory.decide(STEP, f"the load generator was the bottleneck with {ceiling} users: {load} are tried")
+            continue
         if full := saturated(hardware_use(trial), rules):
             critical = full[0]
             laboratory.decide(STEP, f"{critical.message(rules.confidence)} is saturated with {load} users")
@@ -72,12 +88,40 @@ def find_critical_resource(laboratory: Laboratory, rules: Rules, users: Bounds) 
         if len(flat) >= _FLAT:
             raise RunError(_unexplained(laboratory.topology, trial, rules))
         if load >= users.maximum:
+            bounded = think_time_bound(laboratory.topology, trial)
             raise RunError(
                 f"{laboratory.topology.name}: nothing is saturated with {load} users, the most of trial.users; the "
-                f"most used are {_most_used(trial, rules)}; allow more users or shorten think_time"
+                f"most used are {_most_used(trial, rules)}; {bounded}allow more users or shorten think_time"
             )
         before, below = trial, load
         load = min(users.maximum, max(load + 1, round(load * rules.growth)))
+        if ceiling and (load := _between(below, ceiling)) == below:
+            raise RunError(
+                f"{laboratory.topology.name}: with {ceiling} users the load generator was the bottleneck before any "
+                f"hardware was saturated{_reached(before, rules)}; shorten think_time, so that fewer users make the "
+                "same load"
+            )
+
+
+def _between(below: int, ceiling: int) -> int:
+    """Load in the middle of two; the lower one if they are close."""
+    middle = (below + ceiling) // 2
+    return middle if below and middle > below * _CLOSE else below
+
+
+def _reached(before: Trial | None, rules: Rules) -> str:
+    return "" if before is None else f"; with {before.users} users the most used were {_most_used(before, rules)}"
+
+
+def think_time_bound(topology: Topology, trial: Trial) -> str:
+    """Message about think times that bound the throughput; empty if they do not."""
+    think_s = topology.think_time_s
+    if think_s < _THINKING * (think_s + trial.response_s):
+        return ""
+    return (
+        f"think time bounds the throughput: {trial.users} users who think for {think_s * 1e3:g} ms send at most "
+        f"{trial.users / think_s:.4g}/s; "
+    )
 
 
 def _doubled(topology: Topology, allocation: Allocation, full: list[ResourceUse], load: int) -> Allocation:

@@ -77,6 +77,8 @@ class Rules:
         trim: factor on the jobs of the critical tier while the check finds no loss of goodput.
         enlarge: factor on the saturated pool nearest to the back where it finds one.
         checks: checks at most.
+        agreement: relative difference up to which two trials of a warm-up agree.
+        warm_ups: trials of a warm-up at most.
     """
 
     confidence: float = 0.95
@@ -90,6 +92,8 @@ class Rules:
     trim: float = 0.7
     enlarge: float = 1.25
     checks: int = 5
+    agreement: float = 0.05
+    warm_ups: int = 12
 
     def saturated(self, level: Level) -> bool:
         """Whether the mean is `saturation` or more with the confidence asked for."""
@@ -108,6 +112,6 @@ class Rules:
         """Whether a throughput loses more than `knee` against the highest, with the confidence asked for."""
         return best.less(level, 1 / (1 - self.knee)).lower(self.confidence) > 0
 
-    def worse(self, level: Level, other: Level) -> bool:
-        """Whether a mean loses more than `loss` against another, with the confidence asked for."""
-        return other.less(level, 1 / (1 - self.loss)).lower(self.confidence) > 0
+    def below(self, ratio: Level) -> bool:
+        """Whether a ratio to a goodput shows that more than `loss` is lost, with the confidence asked for."""
+        return ratio.value + ratio.margin(2 * self.confidence - 1) < 1 - self.loss

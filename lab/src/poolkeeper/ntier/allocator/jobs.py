@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
+from poolkeeper.ntier.allocator.laboratory import GeneratorLimitedError
 from poolkeeper.ntier.allocator.resources import throughput
 
 if TYPE_CHECKING:
@@ -50,7 +51,13 @@ def min_concurrent_jobs(laboratory: Laboratory, critical: CriticalResource, rule
     best: Level | None = None
     flat = 0
     while flat < _FLAT:
-        run(load)
+        try:
+            run(load)
+        except GeneratorLimitedError:
+            if not any(each >= critical.at for each in trials):
+                raise
+            laboratory.decide(STEP, f"the load generator was the bottleneck with {load} users: fewer have to do")
+            break
         level = throughput(trials[load])
         flat = 0 if best is None or rules.rises(best, level) else flat + 1
         if best is None or level.value > best.value:

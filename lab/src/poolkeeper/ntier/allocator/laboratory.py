@@ -7,26 +7,34 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.ntier.allocator import warming
 from poolkeeper.ntier.system import Allocation, System, TierFigures, TierSeries, Topology, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from poolkeeper.ntier.allocator.warming import WarmUp
+
 JOURNAL = "journal.jsonl"
 FORMAT = 1
 _MOST_ERRORS = 0.01
 """Part of failed requests from which a trial gets a warning."""
 
-Key = tuple[Allocation, int, float]
+Key = tuple[Allocation, int, float, int]
+
+
+class GeneratorLimitedError(RunError):
+    """A trial counts for nothing, since the load generator was its bottleneck."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournaledTrial:
-    """A trial and what it was made for."""
+    """A trial and what it was made for; `turn` counts the rounds of a validation from 1 on, and is 0 elsewhere."""
 
     step: str
     trial: Trial
+    turn: int = 0
 
 
 @dataclass
@@ -40,6 +48,8 @@ class Laboratory:
         about: what the trials depend on; a journal that depends on something else is refused.
         ended: called after it.
         decided: called with the step and the message of each decision.
+        cautions: warnings that belong to no trial.
+        warm_up: comes before the first trial that the journal does not hold; None for a system that is always warm.
     """
 
     system: System
@@ -48,9 +58,11 @@ class Laboratory:
     about: Mapping[str, Any] = field(default_factory=dict)
     ended: Callable[[JournaledTrial], None] = lambda journaled: None  # noqa: ARG005
     decided: Callable[[str, str], None] = lambda step, message: None  # noqa: ARG005
+    warm_up: WarmUp | None = None
     trials: list[JournaledTrial] = field(default_factory=list)
     kept: int = 0
     decisions: list[tuple[str, str]] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     _answers: dict[Key, Trial] = field(default_factory=dict)
 
     @property
@@ -70,28 +82,46 @@ class Laboratory:
             return
         self._write({"kind": "plan", "format": FORMAT, "about": dict(self.about)})
 
-    def run(self, step: str, allocation: Allocation, users: int) -> Trial:
+    def run(self, step: str, allocation: Allocation, users: int, turn: int = 0) -> Trial:
         """The trial of an allocation under this many users, from the journal if it is there.
 
-        Raises RunError if the system fails, or if the load generator was the bottleneck.
+        `turn`: number of the round in which the same trial is made again, from 1 on.
+
+        Raises RunError if the system fails, GeneratorLimitedError if the load generator was the bottleneck.
         """
-        key = (allocation, users, self.seconds)
+        key = (allocation, users, self.seconds, turn)
         trial = self._answers.get(key)
         if trial is None:
+            self._warm(allocation)
             trial = self.system.run(allocation, users, self.seconds)
             if trial.generator_limited:
-                raise RunError(
+                raise GeneratorLimitedError(
                     f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
                     f"counts for nothing; shorten think_time, so that fewer users make the same load"
                 )
             self._answers[key] = trial
-            self._write({"kind": "trial", "step": step, "asked_s": self.seconds, "trial": trial_to_json(trial)})
-            self.trials.append(JournaledTrial(step, trial))
+            asked = {"step": step, "asked_s": self.seconds, "turn": turn}
+            self._write({"kind": "trial", **asked, "trial": trial_to_json(trial)})
+            self.trials.append(JournaledTrial(step, trial, turn))
             self.ended(self.trials[-1])
         elif all(each.trial is not trial for each in self.trials):
             self.kept += 1
-            self.trials.append(JournaledTrial(step, trial))
+            self.trials.append(JournaledTrial(step, trial, turn))
         return trial
+
+    def _warm(self, allocation: Allocation) -> None:
+        """Warm the system up, once."""
+        warm_up, self.warm_up = self.warm_up, None
+        if warm_up is None:
+            return
+        warning = warm_up.run(self.system, allocation, lambda message: self.decide(warming.STEP, message))
+        if warning is not None:
+            self.cautions.append(warning)
+
+    def caution(self, step: str, message: str) -> None:
+        """Note a decision that a reader of the result has to know."""
+        self.decide(step, message)
+        self.cautions.append(message)
 
     def decide(self, step: str, message: str) -> None:
         """Note a decision."""
@@ -101,7 +131,7 @@ class Laboratory:
 
     def warnings(self) -> list[str]:
         """Warnings about the trials, each once."""
-        found: dict[str, None] = {}
+        found: dict[str, None] = dict.fromkeys(self.cautions)
         for each in self.trials:
             trial = each.trial
             if trial.errors > _MOST_ERRORS:
@@ -123,7 +153,7 @@ class Laboratory:
     def _read(self, journal: Path) -> None:
         found = read_journal(journal)
         self._check(journal, found.header)
-        self._answers |= {(each.allocation, each.users, asked_s): each for each, asked_s in found.trials}
+        self._answers |= {(each.allocation, each.users, asked_s, turn): each for each, asked_s, turn in found.trials}
 
     def _check(self, journal: Path, header: dict[str, Any]) -> None:
         if header["format"] != FORMAT:
@@ -140,10 +170,10 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Content of a journal: its header, and each trial with the seconds that were asked for."""
+    """Content of a journal: its header, and each trial with the seconds that were asked for and its round."""
 
     header: dict[str, Any]
-    trials: list[tuple[Trial, float]]
+    trials: list[tuple[Trial, float, int]]
 
 
 def read_journal(journal: Path) -> Journal:
@@ -158,14 +188,14 @@ def read_journal(journal: Path) -> Journal:
     except OSError as error:
         raise InputError(f"{journal}: cannot be read: {error.strerror}") from None
     header: dict[str, Any] | None = None
-    trials: list[tuple[Trial, float]] = []
+    trials: list[tuple[Trial, float, int]] = []
     for number, line in enumerate(lines[:-1], start=1):
         try:
             document = json.loads(line)
             if document["kind"] == "plan":
                 header = {"format": document["format"], "about": dict(document["about"])}
             elif document["kind"] == "trial":
-                trials.append((trial_from_json(document["trial"]), document["asked_s"]))
+                trials.append((trial_from_json(document["trial"]), document["asked_s"], document.get("turn", 0)))
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{journal}:{number}: is no journal of a plan: {error}") from None
     if header is None:

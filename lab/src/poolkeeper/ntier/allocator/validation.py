@@ -1,4 +1,8 @@
-"""Validation of a recommendation: each pool at fractions and multiples of its size, one at a time, or all together."""
+"""Validation of a recommendation: each pool at fractions and multiples of its size, one at a time, or all together.
+
+Trials come in rounds. A round visits each allocation once, in an order of its own, and a goodput is compared with that
+of the recommendation in the same round: so a system that becomes faster or slower meanwhile favours none.
+"""
 
 from __future__ import annotations
 
@@ -7,44 +11,58 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from poolkeeper.ntier.allocator.critical import think_time_bound
+from poolkeeper.ntier.allocator.evidence import Level
+from poolkeeper.ntier.allocator.laboratory import GeneratorLimitedError
 from poolkeeper.ntier.allocator.plan import telling_bound
-from poolkeeper.ntier.allocator.resources import goodput
+from poolkeeper.ntier.allocator.resources import goodput, hardware_use, saturated
+from poolkeeper.ntier.rounds import in_order_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from poolkeeper.ntier.allocator.evidence import Level
+    from poolkeeper.experiment.definition.values import Bounds
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.allocator.plan import Plan
     from poolkeeper.ntier.system import Allocation, PoolKey, Trial
 
 STEP = "validation"
 SWEEP = "sweep"
+LOAD = "load of the validation"
 FACTORS = (0.5, 1.0, 2.0, 5.0)
 """Of the recommended sizes."""
 GOAL = 0.03
 """Part of the best goodput that the recommendation may lose."""
+_MORE = 1.25
+"""Factor on the users while the critical tier is not saturated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A trial with one pool of another size.
+    """Trials of an allocation, one a round.
 
     Attributes:
-        pool: the pool; None for the recommendation itself.
+        pool: the pool that has another size; None for the recommendation itself, and where several have.
         factor: of its recommended size.
-        trial: the trial.
-        level: goodput with its standard error.
-        ratio: goodput to the recommendation's.
-        worse: whether it is below that by the margin at least, and by more than chance.
+        trials: by round.
+        goodput: mean over the rounds.
+        ratio: goodput to that of the recommendation in the same round; mean over the rounds, with its standard error.
+        worse: whether the ratio is below 1 by the margin at least, and by more than chance.
     """
 
     pool: PoolKey | None
     factor: float
-    trial: Trial
-    level: Level
-    ratio: float
+    trials: tuple[Trial, ...]
+    goodput: float
+    ratio: Level
     worse: bool
+
+    @property
+    def allocation(self) -> Allocation:
+        """The sizes."""
+        return self.trials[0].allocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +72,34 @@ class Validation:
     Attributes:
         users: users of all trials.
         bound_s: bound of the goodput.
+        rounds: number of trials of each allocation.
         base: the recommendation.
-        variations: pool by pool, factor by factor.
+        variations: the others, in the order of their pools and factors.
     """
 
     users: int
     bound_s: float
+    rounds: int
     base: Variation
     variations: tuple[Variation, ...]
 
     @property
     def best(self) -> Variation:
-        """The trial with the highest goodput."""
-        return max((self.base, *self.variations), key=lambda each: each.level.value)
+        """The allocation with the highest ratio."""
+        return max((self.base, *self.variations), key=lambda each: each.ratio.value)
 
     @property
     def of_best(self) -> float:
         """Goodput of the recommendation to the best one."""
-        return self.base.level.value / self.best.level.value
+        return 1 / self.best.ratio.value
 
 
-def validate(laboratory: Laboratory, plan: Plan) -> Validation:
-    """Run each pool at `FACTORS` of its recommended size, the front-most one also at half of its minimum."""
-    users = plan.check.ample.users
-    base = laboratory.run(STEP, plan.recommended, users)
-    bound = telling_bound(base)
-    level = goodput(base, bound)
-    found: list[Variation] = []
+def validate(laboratory: Laboratory, plan: Plan, users: Bounds, rounds: int = 1) -> Validation:
+    """Run each pool at `FACTORS` of its recommended size, the front-most one also at half of its minimum.
+
+    Raises RunError if a trial fails.
+    """
+    varied: dict[Allocation, tuple[PoolKey, float]] = {}
     for size in plan.sizes:
         recommended = plan.recommended[size.key]
         factors = [factor for factor in FACTORS if factor != 1]
@@ -88,49 +107,108 @@ def validate(laboratory: Laboratory, plan: Plan) -> Validation:
             factors.insert(0, 0.5 * size.minimum / size.recommended)
         for factor in factors:
             allocation = plan.recommended.replace({size.key: _scaled(recommended, factor)})
-            if allocation == plan.recommended:
-                continue
-            trial = laboratory.run(STEP, allocation, users)
-            other = goodput(trial, bound)
-            ratio = other.value / level.value if level.value else math.nan
-            found.append(Variation(size.key, factor, trial, other, ratio, plan.rules.worse(other, level)))
-    return Validation(users, bound, Variation(None, 1.0, base, level, 1.0, worse=False), tuple(found))
+            if allocation != plan.recommended:
+                varied.setdefault(allocation, (size.key, factor))
+    return _compare(laboratory, plan, STEP, varied, users, rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """Trials of all combinations of the factors, all with the same number of users.
+def sweep(laboratory: Laboratory, plan: Plan, users: Bounds, rounds: int = 1) -> Validation:
+    """Run every combination of `FACTORS` of the recommended sizes. Raises RunError if a trial fails."""
+    others = dict.fromkeys(combinations(plan.recommended), (None, math.nan))
+    others.pop(plan.recommended)
+    return _compare(laboratory, plan, SWEEP, others, users, rounds)
 
-    Attributes:
-        users: users of all trials.
-        bound_s: bound of the goodput.
-        base: the recommendation.
-        trials: all, the recommendation among them.
+
+def _compare(  # noqa: PLR0913 - the parts of one comparison
+    laboratory: Laboratory,
+    plan: Plan,
+    step: str,
+    others: Mapping[Allocation, tuple[PoolKey | None, float]],
+    bounds: Bounds,
+    rounds: int,
+) -> Validation:
+    users = saturating_load(laboratory, plan, bounds)
+    allocations = [plan.recommended, *others]
+    laboratory.decide(step, f"{rounds} x {len(allocations)} trials with {users} users")
+    found = run_in_rounds(laboratory, step, allocations, users, rounds)
+    bound = telling_bound(found[plan.recommended][0])
+    base = [goodput(trial, bound) for trial in found[plan.recommended]]
+
+    def variation(allocation: Allocation, pool: PoolKey | None, factor: float) -> Variation:
+        levels = [goodput(trial, bound) for trial in found[allocation]]
+        ratio = ratio_of(levels, base) if allocation != plan.recommended else Level(1.0, 0.0, math.inf)
+        mean = math.fsum(level.value for level in levels) / rounds
+        return Variation(pool, factor, tuple(found[allocation]), mean, ratio, plan.rules.below(ratio))
+
+    return Validation(
+        users,
+        bound,
+        rounds,
+        variation(plan.recommended, None, 1.0),
+        tuple(variation(allocation, pool, factor) for allocation, (pool, factor) in others.items()),
+    )
+
+
+def saturating_load(laboratory: Laboratory, plan: Plan, bounds: Bounds) -> int:
+    """Users with whom the critical tier is saturated under the ample pools, from those of the plan's check upwards.
+
+    A system that has become faster since needs more of them, and without saturation no pool matters. Where the load
+    generator or the most users allow no more, it says so.
     """
-
-    users: int
-    bound_s: float
-    base: Trial
-    trials: tuple[Trial, ...]
-
-    @property
-    def best(self) -> Trial:
-        """The trial with the highest goodput."""
-        return max(self.trials, key=lambda trial: trial.goodput[self.bound_s])
-
-    @property
-    def of_best(self) -> float:
-        """Goodput of the recommendation to the best one."""
-        return self.base.goodput[self.bound_s] / self.best.goodput[self.bound_s]
-
-
-def sweep(laboratory: Laboratory, plan: Plan) -> Sweep:
-    """Run every combination of `FACTORS` of the recommended sizes."""
     users = plan.check.ample.users
-    allocations = combinations(plan.recommended)
-    trials = tuple(laboratory.run(SWEEP, allocation, users) for allocation in allocations)
-    base = next(trial for trial in trials if trial.allocation == plan.recommended)
-    return Sweep(users, telling_bound(base), base, trials)
+    while True:
+        try:
+            trial = laboratory.run(LOAD, plan.critical.allocation, users, 1)
+        except GeneratorLimitedError:
+            if users <= plan.check.ample.users:
+                raise
+            fewer = math.floor(users / _MORE)
+            laboratory.caution(
+                LOAD, f"the load generator was the bottleneck with {users} users, so {fewer} have to do: {_idle(plan)}"
+            )
+            return fewer
+        use = next(each for each in hardware_use(trial) if each.tier == plan.critical.tier)
+        if saturated([use], plan.rules):
+            return users
+        message = f"{use.message(plan.rules.confidence)} with {users} users is not saturated"
+        if users >= bounds.maximum:
+            laboratory.caution(
+                LOAD, f"{message}, the most of trial.users; {think_time_bound(plan.topology, trial)}{_idle(plan)}"
+            )
+            return users
+        users = min(bounds.maximum, math.ceil(users * _MORE))
+        laboratory.decide(LOAD, f"{message}: {users} are tried")
+
+
+def _idle(plan: Plan) -> str:
+    return f"while {plan.critical.tier} is not saturated, larger and smaller pools may look alike"
+
+
+def run_in_rounds(
+    laboratory: Laboratory, step: str, allocations: Sequence[Allocation], users: int, rounds: int
+) -> dict[Allocation, list[Trial]]:
+    """Trials of the allocations by round, each round in an order of its own."""
+    found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
+    for turn in range(1, rounds + 1):
+        for allocation in in_order_of(turn, allocations):
+            found[allocation].append(laboratory.run(step, allocation, users, turn))
+    return found
+
+
+def ratio_of(levels: Iterable[Level], base: Iterable[Level]) -> Level:
+    """Mean of the ratios of each round. Its standard error comes from the spread of the rounds.
+
+    For one round it is that of a quotient of two means, to first order. NaN where the recommendation had no goodput.
+    """
+    pairs = list(zip(levels, base, strict=True))
+    if any(below.value == 0 for _, below in pairs):
+        return Level(math.nan, math.nan, 1.0)
+    ratios = np.array([level.value / below.value for level, below in pairs])
+    if len(ratios) > 1:
+        return Level(float(ratios.mean()), float(ratios.std(ddof=1)) / math.sqrt(len(ratios)), len(ratios) - 1)
+    level, below = pairs[0]
+    difference = level.less(below, float(ratios[0]))
+    return Level(float(ratios[0]), difference.error / below.value, difference.freedom)
 
 
 def combinations(recommended: Allocation, factors: Sequence[float] = FACTORS) -> list[Allocation]:

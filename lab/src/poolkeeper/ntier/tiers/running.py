@@ -189,14 +189,17 @@ class RunningTiers:
             raise RunError(f"data: size {self._size}: {child.last_output() or f'exit code {code}'}")
         await database.session.rows("VACUUM ANALYZE", _DATA_S)
 
-    async def resize(self, allocation: Allocation) -> None:
-        """Change the sizes, back to front, and see that all answer again. Raises RunError."""
+    async def resize(self, allocation: Allocation) -> list[str]:
+        """Change the sizes, back to front, and see that all answer again. Raises RunError.
+
+        Returns the names of the servers that had to be restarted for it.
+        """
         if allocation == self.allocation:
-            return
+            return []
+        restarted: list[str] = []
         for tier in reversed(self.topology.tiers):
             sizes = sizes_of(allocation, tier)
-            for server in self.servers[tier.name]:
-                await server.resize(dict(sizes))
+            restarted += [server.name for server in self.servers[tier.name] if await server.resize(dict(sizes))]
         self.allocation = allocation
         until = time.monotonic() + _SETTLED_S
         while True:
@@ -207,7 +210,7 @@ class RunningTiers:
                     raise
                 await asyncio.sleep(_AGAIN_S)
             else:
-                return
+                return restarted
 
     async def limit(self) -> None:
         """Put all quotas in force, and see that every server still answers. Raises RunError."""

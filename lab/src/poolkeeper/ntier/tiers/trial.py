@@ -77,17 +77,17 @@ class TrialRun:
         """
         stated = description(self.tiers.topology, self.plan.users, self.plan.seconds)
         if self.plan.cold_s:
-            await self._compile()
+            await warm_without_quotas(self.tiers, self.plan.cold_s, self.folder / "cold", self.stop)
         load = Load.start(self.tiers.front.port, stated, self.folder)
         try:
             async with Guard(self.stop) as guard:
                 for server in self.tiers.all():
                     guard.watch(server.watch())
-                guard.watch(_forever(load.watch()))
+                guard.watch(forever(load.watch()))
                 await guard.until(load.warming_up(), _START_S, "the start of the load")
                 await guard.until(self._warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
                 for fault in self.plan.faults:
-                    guard.watch(_forever(fault.happen(self.tiers)))
+                    guard.watch(forever(fault.happen(self.tiers)))
                 load.begin()
                 within_s = self.plan.seconds + _SLACK_S
                 await guard.until(self._sample(), within_s, "the end of the trial")
@@ -102,22 +102,6 @@ class TrialRun:
         trial = self._trial(read_result(self.folder, self.plan.seconds))
         (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
         return trial
-
-    async def _compile(self) -> None:
-        """Have virtual machines compile, under a load that is as heavy as they can take."""
-        self.tiers.unlimit()
-        tiers = self.tiers.topology.tiers
-        users = _COLD_USERS * sum(tier.servers for tier in tiers if tier.heap is not None)
-        stated = description(self.tiers.topology, users, self.plan.cold_s, 0.0)
-        load = Load.start(self.tiers.front.port, stated, self.folder / "cold")
-        try:
-            async with Guard(self.stop) as guard:
-                for server in self.tiers.all():
-                    guard.watch(server.watch())
-                await guard.until(load.warming_up(), _START_S, "the start of the load")
-                await guard.until(asyncio.sleep(self.plan.cold_s), self.plan.cold_s + _SLACK_S, "the warm-up")
-        finally:
-            await load.stop()
 
     async def _warm_up(self) -> None:
         await self.tiers.limit()
@@ -227,7 +211,22 @@ def generator_limits(result: LoadResult, front: TierFigures, think_time_s: float
     return messages
 
 
-async def _forever(work: Coroutine[Any, Any, None]) -> None:
+async def warm_without_quotas(tiers: RunningTiers, seconds: float, folder: Path, stop: asyncio.Event) -> None:
+    """Have virtual machines compile, under a load that is as heavy as they can take. Raises RunError, Interrupted."""
+    tiers.unlimit()
+    users = _COLD_USERS * sum(tier.servers for tier in tiers.topology.tiers if tier.heap is not None)
+    load = Load.start(tiers.front.port, description(tiers.topology, users, seconds, 0.0), folder)
+    try:
+        async with Guard(stop) as guard:
+            for server in tiers.all():
+                guard.watch(server.watch())
+            await guard.until(load.warming_up(), _START_S, "the start of the load")
+            await guard.until(asyncio.sleep(seconds), seconds + _SLACK_S, "the warm-up")
+    finally:
+        await load.stop()
+
+
+async def forever(work: Coroutine[Any, Any, None]) -> None:
     """Do some work and never return: for a guard the end of what it watches is a failure."""
     await work
     await asyncio.Event().wait()

@@ -89,6 +89,9 @@ class Delimited(Part):
                 f"{self.source.path.name}: the header comes again in line {line:,}: results of several runs in one file"
             )
             findings.add("appended", words)
+        if appended and self.clock == "run":
+            words = "its times begin anew there, so that they lie one over the other: nothing is said of rates"
+            findings.add("clock", f"{self.source.path.name}: {words}")
         for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
             yield self._kept(batch, columns)
 

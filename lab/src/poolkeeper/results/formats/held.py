@@ -42,7 +42,8 @@ def _clean(stated: ToolSummary) -> ToolSummary:
     levels = tuple((round(share, 12), time) for share, time in stated.percentiles)
     stated = replace(stated, percentiles=levels)
     times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
-    if stated.count > stated.errors or not stated.counted or any(time > 0 for time in times):
+    answered = stated.count - max(stated.errors, stated.late)
+    if answered > 0 or not stated.counted or any(time > 0 for time in times):
         return stated
     return replace(stated, percentiles=(), mean_ns=math.nan, std_ns=math.nan, minimum_ns=math.nan, maximum_ns=math.nan)
 

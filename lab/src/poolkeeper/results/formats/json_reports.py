@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import counted
@@ -27,8 +28,8 @@ _DEADLINE = "aborted due to deadline"
 """Name under which oha counts the requests that were under way when its time was over."""
 _NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECASE)
 """Errors of Artillery that are about an answer."""
-_ENDPOINTS = "metrics-by-endpoint."
-_ENDPOINT = f"{_ENDPOINTS}response_time."
+_ENDPOINT = re.compile(r"(.*?metrics-by-endpoint\.)(?:response_time\.(.+)|(.+?)\.(?:codes\.\d+|errors\..+))")
+"""Counters and summaries of an endpoint: what they begin with, and its name."""
 _SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
 """Largest error by which siege rounds times, with a margin, and the time below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
@@ -61,12 +62,14 @@ def read(source: Source) -> Held:
     findings = Findings()
     try:
         document = json.loads(_json_of(source.text(findings), report))
+        _refuse_list(document, report)
         found = report.read(document)
         requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise FileError(source.path, f"is no {report.name} report: {type(error).__name__} {error}") from None
+        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+        raise FileError(source.path, f"is no {report.name} report: {reason}") from None
     # The total has no label; parts beside it would count twice.
     added = sum(entry.requests for entry in [entry for entry in found if not entry.label] or found)
     if requests is not None and requests != added:
@@ -84,6 +87,13 @@ def _report_of(source: Source) -> Report | None:
     if source.path.is_file() and source.path.stat().st_size > _LARGEST:
         return None
     return next((report for report in REPORTS if all(f'"{key}"' in text for key in report.keys)), None)
+
+
+def _refuse_list(document: Any, report: Report) -> None:
+    """Raise ValueError for several reports in a list, or for one of Locust in none."""
+    if isinstance(document, list) != (report.read is _locust):
+        words = "a list of them" if isinstance(document, list) else "no list"
+        raise ValueError(f"it is {words}, and each report has a file of its own")
 
 
 def _json_of(text: str, report: Report) -> str:
@@ -179,11 +189,16 @@ def _bombardier(document: Any) -> list[ToolSummary]:
 
 
 def _fortio(document: Any) -> list[ToolSummary]:
-    """Response times there are seconds, and those of failures are among them."""
+    """Response times there are seconds, and those of failures are among them.
+
+    Nighthawk, which writes such reports too, has shares (0.99) in place of percentiles.
+    """
     times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
     codes = {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
     bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in _GOOD)
-    levels = {f"{entry['Percentile']:g}": entry["Value"] for entry in times.get("Percentiles") or []}
+    entries = [(float(entry["Percentile"]), entry["Value"]) for entry in times.get("Percentiles") or []]
+    scale = 100 if len(entries) > 1 and max(level for level, _ in entries) <= 1 else 1
+    levels = {f"{scale * level:.10g}": value for level, value in entries}
     return [
         ToolSummary(
             "",
@@ -309,14 +324,24 @@ def _artillery(document: Any) -> list[ToolSummary]:
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
         ),
-        *(_artillery_endpoint(name, counters, values) for name, values in summaries.items() if _ENDPOINT in name),
+        *(
+            _artillery_endpoint(*endpoint, counters, summaries)
+            for endpoint in _artillery_endpoints(summaries, counters)
+        ),
     ]
 
 
-def _artillery_endpoint(name: str, counters: Mapping[str, int], times: Mapping[str, Any]) -> ToolSummary:
+def _artillery_endpoints(*names: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Endpoints and the beginnings of their names; one that never answered has counters and no response times."""
+    found = [match for name in chain(*names) if (match := _ENDPOINT.fullmatch(name))]
+    return dict.fromkeys((match[1], match[2] or match[3]) for match in found)
+
+
+def _artillery_endpoint(
+    plugin: str, label: str, counters: Mapping[str, int], summaries: Mapping[str, Any]
+) -> ToolSummary:
     """The figures of one endpoint, which a plug-in of Artillery adds."""
-    label = name.partition(_ENDPOINT)[2]
-    begin = name.partition(_ENDPOINT)[0] + _ENDPOINTS + label
+    begin, times = plugin + label, summaries.get(f"{plugin}response_time.{label}", {})
     codes = [
         (key.removeprefix(f"{begin}.codes."), n) for key, n in counters.items() if key.startswith(f"{begin}.codes.")
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from poolkeeper.present.text import listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
@@ -75,6 +76,7 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 }
 _TIMES_ALONE = "; format columns, column elapsed, unit ms reads the response times alone"
 _STAMP = re.compile(r"\d{9,14}")
+_STAMP_MS = re.compile(r"\d{12,14}")
 _TRUTHS = ("true", "false")
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
@@ -131,6 +133,8 @@ def read(source: Source) -> Delimited | Held:
     broken = pl.lit(value=False)
     rows = list(csv.reader(source.head[int(header is not None) :], delimiter=separator))
     noticed.extend(_parts(source, rows, places))
+    if not noticed and not {"label", "responseMessage"} <= set(names):
+        noticed.extend(_within_others(source, rows, places))
     stamp = rows[0][places["timeStamp"]] if rows and places["timeStamp"] < len(rows[0]) else None
     if stamp is not None and (
         dates := dated(source, places["timeStamp"], separator, stamp, skip=int(header is not None))
@@ -266,6 +270,43 @@ def _parts(source: Source, rows: Sequence[list[str]], places: dict[str, int]) ->
     words = f"{source.path.name}: holds parts of requests beside the requests, such as {found[1]!r} beside {found[0]!r}"
     advice = "cut by label, or leave the parts out: jmeter.save.saveservice.subresults=false"
     return [Finding("parts", f"{words}, so that both count; {advice}")]
+
+
+def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, int]) -> list[Finding]:
+    """Finding about samples of a thread within others of it, where no label or message tells what they are.
+
+    A thread does one thing after the other: a sample within another one is a request of a transaction, or a part of a
+    request. Samples of one thread that overlap otherwise show that several threads have its name.
+    """
+    if not {"threadName", "timeStamp", "elapsed"} <= set(places):
+        return []
+    latest: dict[str, tuple[int, int]] = {}
+    within = ""
+    for row in rows:
+        cells = [row[places[name]] for name in ("timeStamp", "elapsed")] if len(row) == len(places) else ["", ""]
+        if not all(cell.isdecimal() for cell in cells) or int(cells[1]) == 0 or _STAMP_MS.fullmatch(cells[0]) is None:
+            continue  # in seconds, or without a length, samples one after the other look like this
+        start, elapsed = map(int, cells)
+        thread, end = row[places["threadName"]], start + elapsed
+        before = latest.get(thread, (start, start))
+        if start < before[1] and before[0] < end:
+            if not _contains(before, (start, end)):
+                return []  # it is no thread, but the name of several
+            within = thread
+        if end >= before[1]:
+            latest[thread] = start, end
+    if not within:
+        return []
+    words = f"{source.path.name}: holds samples of a thread ({within!r}) within others of it: transactions beside their"
+    lacking = listed([name for name in ("label", "responseMessage") if name not in places])
+    advice = f"let JMeter write {lacking} as well, which tells these apart"
+    return [Finding("transactions", f"{words} requests, or parts beside them, so that both count; {advice}")]
+
+
+def _contains(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether one of two times lies within the other."""
+    (first, second), (start, end) = one, other
+    return (first <= start and end <= second) or (start <= first and second <= end)
 
 
 def _request_and_part(rows: Sequence[list[str]], places: dict[str, int]) -> tuple[str, str] | None:

@@ -39,7 +39,8 @@ _FILE = re.compile(r"(.*)_stats(?:_history)?\.csv")
 _LISTED = 3
 """Names that a finding lists."""
 _TOTAL = ("Aggregated", "Total")
-"""Names of the row of all requests."""
+"""Names of the row of all requests, which has none of their types: a request may have such a name as well."""
+_NO_TYPE = ("", "None")
 
 _Row = tuple[int, dict[str, str]]
 
@@ -60,7 +61,7 @@ def read(source: Source) -> Held:
     rows = [
         (line, {_FORMER.get(name, name): cell for name, cell in row.items()}) for line, row in csv_rows(source, noticed)
     ]
-    total = [(line, row) for line, row in rows if row["Name"] in _TOTAL]
+    total = [(line, row) for line, row in rows if _is_total(row)]
     if not rows or ("Timestamp" in rows[0][1] and not total):
         raise FileError(source.path, "holds no requests, only a header")
     if "Timestamp" in rows[0][1]:
@@ -75,6 +76,11 @@ def read(source: Source) -> Held:
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
 
 
+def _is_total(row: dict[str, str]) -> bool:
+    """Whether a row holds the figures of all requests."""
+    return row["Name"] in _TOTAL and row["Type"] in _NO_TYPE
+
+
 def _cell(row: _Row, name: str) -> tuple[int, str, str]:
     """Line, name and text of a cell, for `csv_number`."""
     line, cells = row
@@ -84,7 +90,7 @@ def _cell(row: _Row, name: str) -> tuple[int, str, str]:
 def _check(source: Source, rows: Sequence[_Row], total: int, noticed: Findings) -> None:
     """Compare the total with the sum over the names, if the file has any."""
     name = "Total Request Count" if "Timestamp" in rows[0][1] else "Request Count"
-    named = [row for row in rows if row[1]["Name"] not in _TOTAL]
+    named = [row for row in rows if not _is_total(row[1])]
     added = sum(int(csv_number(source, *_cell(row, name))) for row in named)
     if named and added != total:
         noticed.add(
@@ -106,7 +112,7 @@ def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -
         (row["Type"], row["Name"]): int(csv_number(source, *_cell((line, row), f"{prefix}Failure Count")))
         for line, row in _last_of_each(rows)
     }
-    named = {key: count for key, count in stated.items() if key[1] not in _TOTAL}
+    named = {key: count for key, count in stated.items() if not (key[1] in _TOTAL and key[0] in _NO_TYPE)}
     if named:
         counts = [(" ".join(key).strip(), named.get(key), listed.get(key, 0)) for key in {**named, **listed}]
     else:
@@ -154,7 +160,7 @@ def _summary(source: Source, row: _Row, total: str = "") -> ToolSummary:
 
     name = row[1]["Name"]
     return ToolSummary(
-        "" if name in _TOTAL else name,
+        "" if _is_total(row[1]) else name,
         int(number(f"{total}Request Count")),
         int(number(f"{total}Failure Count")),
         _percentiles(source, row),

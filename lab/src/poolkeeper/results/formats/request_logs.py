@@ -156,7 +156,26 @@ class Pgbench:
             begins=rb"\d+ \d+ [0-9a-z]+ \d+ \d{9}",
             check=_pgbench_reason,
             broken=time.is_null() & pl.col("time").str.contains("^[a-z]+$").not_(),
+            noticed=_sampled(source),
         )
+
+
+def _sampled(source: Source) -> tuple[Finding, ...]:
+    """Finding about a log with a sample of the transactions: the numbers that each client counts have gaps."""
+    rows = [tuple(map(int, line.split(" ")[:2])) for line in source.head if _PGBENCH.fullmatch(line)]
+    latest: dict[int, int] = {}
+    written = ran = 0
+    for client, number in rows:
+        step = number - latest.get(client, number)
+        if step > 0:
+            written, ran = written + 1, ran + step
+        latest[client] = number
+    if written == ran:
+        return ()
+    words = f"by their numbers it holds about {100 * written / ran:.2g} % of the transactions, as with --sampling-rate"
+    return (
+        Finding("sampled", f"{source.path.name}: {words}: its counts are those of the sample, and its rates unknown"),
+    )
 
 
 def _pgbench_reason(row: list[str]) -> str | None:

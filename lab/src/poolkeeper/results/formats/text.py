@@ -35,6 +35,7 @@ _CONNECTIONS = re.compile(r"\s*\d+ threads and (\d+) connections")
 _MUCH, _IDLE = 1.1, 2.0
 """Ratios of two means that no rounding explains, and that idle connections do."""
 _SOCKET_ERRORS = ("connect", "read", "write", "timeout")
+_WRK2 = re.compile(r"\s*(?:Thread calibration: |Latency Distribution \(HdrHistogram).*")
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
 
@@ -67,6 +68,9 @@ class Wrk:
         if spectrum:
             times = [value * scale for value in _moments(lines)] or times
         rate = found["rate"]
+        errors = dict(zip(_SOCKET_ERRORS, map(int, sockets.groups()), strict=True)) if sockets else {}
+        # A timeout of wrk is an answer that came too late for its statistics; one of wrk2 is a connection that waits.
+        late = 0 if spectrum or _first(_WRK2, lines) else errors.pop("timeout", 0)
         variant = ToolSummary(
             "",
             int(requests[1]),
@@ -76,9 +80,8 @@ class Wrk:
             std_ns=times[1],
             maximum_ns=times[2],
             throughput=float(rate[1]) if rate else math.nan,
-            unanswered=tuple((kind, int(n)) for kind, n in zip(_SOCKET_ERRORS, sockets.groups(), strict=True) if int(n))
-            if sockets
-            else (),
+            unanswered=tuple((kind, number) for kind, number in errors.items() if number),
+            late=min(late, int(requests[1])),
         )
         noticed = findings.all()
         if not variant.percentiles:
@@ -135,7 +138,8 @@ def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
 def _beside_little(lines: list[str], requests: re.Match[str], mean_ns: float) -> str:
     """Difference of wrk's mean from that of Little's law: its connections, always busy, over its rate.
 
-    wrk adds response times for requests that a slow one kept it from sending. Connections that hang are not counted.
+    wrk adds response times for requests that a slow one kept it from sending. It keeps no time of an answer that comes
+    after its timeout, and counts nothing of connections that hang.
     """
     found = _first(_CONNECTIONS, lines)
     if found is None or not int(requests[1]) or not mean_ns > 0:
@@ -147,7 +151,7 @@ def _beside_little(lines: list[str], requests: re.Match[str], mean_ns: float) ->
         return f"{words}, not {time(mean_ns / NS)}, and its percentiles are too high likewise"
     if mean_ns < little_ns / _IDLE:
         words = f"{shown} each, but their mean is {time(mean_ns / NS)}: connections waited for answers"
-        return f"{words} that never came, and wrk counts neither these nor their time"
+        return f"{words} that came after wrk's timeout or never, and their time is not in its figures"
     return ""
 
 

@@ -29,6 +29,9 @@ public interface ControlListener {
    */
   default void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {}
 
+  /** The sizes that decisions may choose were changed, {@link ControlLoop#bounds(Bounds)}. */
+  default void onBounds(Resizable pool, Bounds bounds) {}
+
   /** The loop has ended; nothing follows. */
   default void onClose(Resizable pool) {}
 

@@ -80,6 +80,10 @@ public final class ControlLoop implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Mode mode;
+
+  /** Sizes that decisions may choose; null while they are the bounds of the pool. */
+  private volatile @Nullable Bounds narrowed;
+
   private volatile @Nullable Window lastWindow;
   private volatile @Nullable Step lastStep;
   private LoopTimer.Stop timer = () -> {};
@@ -107,8 +111,8 @@ public final class ControlLoop implements AutoCloseable {
     this.interval = window.toNanos();
     this.mode = settings.mode();
     this.hangWatch = new HangWatch(settings.hangAfter());
-    this.relief = new HeapRelief(pool, controller, ticker);
-    this.decider = new Decider(pool, controller, relief, closing::get);
+    this.relief = new HeapRelief(pool, controller, ticker, this::bounds);
+    this.decider = new Decider(pool, controller, relief, closing::get, this::bounds);
     this.listeners = new Broadcaster(pool.name(), listener -> listener.onClose(pool));
     settings.listeners().forEach(listeners::add);
   }
@@ -133,9 +137,39 @@ public final class ControlLoop implements AutoCloseable {
     this.mode = Objects.requireNonNull(mode, "mode must not be null");
   }
 
+  /** Sizes that decisions may choose: the bounds of the pool, unless they were narrowed. */
+  public Bounds bounds() {
+    Bounds chosen = narrowed;
+    return chosen == null ? pool.bounds() : chosen;
+  }
+
+  /**
+   * Changes the sizes that decisions may choose, within the bounds of the pool. In active mode a
+   * size outside them changes to the nearest at once; in the other modes it stays.
+   *
+   * @throws IllegalArgumentException if they reach beyond the bounds of the pool; nothing has
+   *     changed
+   */
+  public void bounds(Bounds bounds) {
+    Bounds widest = pool.bounds();
+    widest.require("minimum", bounds.minimum());
+    widest.require("maximum", bounds.maximum());
+    narrowed = bounds;
+    int size = pool.size();
+    if (mode == Mode.ACTIVE && !bounds.contain(size)) {
+      pool.resize(bounds.clamp(size));
+    }
+    listeners.post(listener -> listener.onBounds(pool, bounds));
+  }
+
   /** Name of the controller. */
   public String controller() {
     return controller.name();
+  }
+
+  /** Objective of the controller, empty where it does not tell. */
+  public Optional<Objective> objective() {
+    return controller.objective();
   }
 
   /** The last window that closed, empty before the first. */

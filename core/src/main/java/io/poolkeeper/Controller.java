@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Decides sizes: a window in, a decision out.
@@ -36,6 +37,11 @@ public interface Controller {
    */
   default int relieve(int size, double collecting, double filling) {
     return size;
+  }
+
+  /** Objective, whose values the learned curve holds; empty, the default, if unknown. */
+  default Optional<Objective> objective() {
+    return Optional.empty();
   }
 
   /** Length of the windows that it decides best on, default 1 s. */

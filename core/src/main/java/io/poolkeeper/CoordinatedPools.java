@@ -4,8 +4,10 @@ import io.poolkeeper.controllers.CoordinatedSizes;
 import io.poolkeeper.controllers.ResponseCurveController;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 /**
  * Sizes the threads of a service and the connections that its requests use together: two
@@ -44,10 +46,16 @@ public final class CoordinatedPools {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final CoordinatedSizes sizes;
+  private final Objective objective;
   private final Controller threads = new Threads();
-  private final Controller connections = new Connections();
+  private final Controller connections =
+      new Member(
+          "coordinated-connections",
+          CoordinatedSizes::connections,
+          CoordinatedSizes::connectionBounds);
 
   private CoordinatedPools(Builder settings) {
+    objective = settings.objective;
     sizes =
         new CoordinatedSizes(
             settings.objective, TOLERANCE, settings.processors, settings.connectionsPerRequest);
@@ -73,22 +81,59 @@ public final class CoordinatedPools {
     return connections;
   }
 
-  /** Asks under the lock: loops may be called by different threads, though seldom at once. */
-  private <T> T ask(Function<CoordinatedSizes, T> question) {
-    lock.lock();
-    try {
-      return question.apply(sizes);
-    } finally {
-      lock.unlock();
+  /** Decides for one pool of the pair. */
+  private class Member implements Controller {
+
+    private final String name;
+    private final BiFunction<CoordinatedSizes, Window, Decision> decision;
+    private final BiConsumer<CoordinatedSizes, Bounds> bounds;
+
+    Member(
+        String name,
+        BiFunction<CoordinatedSizes, Window, Decision> decision,
+        BiConsumer<CoordinatedSizes, Bounds> bounds) {
+      this.name = name;
+      this.decision = decision;
+      this.bounds = bounds;
+    }
+
+    /** Asks under the lock: loops may be called by different threads, though seldom at once. */
+    @Override
+    public final Decision decide(Window window) {
+      lock.lock();
+      try {
+        return decision.apply(sizes, window);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public final void requireBounds(Bounds required) {
+      lock.lock();
+      try {
+        bounds.accept(sizes, required);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public final Duration window() {
+      return ResponseCurveController.WINDOW;
+    }
+
+    @Override
+    public final String name() {
+      return name;
     }
   }
 
-  /** Decides for the threads. */
-  private final class Threads implements Controller {
+  /** Decides for the threads, whose tasks fill the heap. */
+  private final class Threads extends Member {
 
-    @Override
-    public Decision decide(Window window) {
-      return ask(pair -> pair.threads(window));
+    Threads() {
+      super("coordinated-threads", CoordinatedSizes::threads, CoordinatedSizes::threadBounds);
     }
 
     @Override
@@ -104,52 +149,8 @@ public final class CoordinatedPools {
     }
 
     @Override
-    public void requireBounds(Bounds bounds) {
-      lock.lock();
-      try {
-        sizes.threadBounds(bounds);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public Duration window() {
-      return ResponseCurveController.WINDOW;
-    }
-
-    @Override
-    public String name() {
-      return "coordinated-threads";
-    }
-  }
-
-  /** Decides for the connections. */
-  private final class Connections implements Controller {
-
-    @Override
-    public Decision decide(Window window) {
-      return ask(pair -> pair.connections(window));
-    }
-
-    @Override
-    public void requireBounds(Bounds bounds) {
-      lock.lock();
-      try {
-        sizes.connectionBounds(bounds);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public Duration window() {
-      return ResponseCurveController.WINDOW;
-    }
-
-    @Override
-    public String name() {
-      return "coordinated-connections";
+    public Optional<Objective> objective() {
+      return Optional.of(objective);
     }
   }
 

@@ -9,10 +9,10 @@ public interface PoolMXBean {
   /** Size in force. */
   int getSize();
 
-  /** Smallest size it may be given. */
+  /** Smallest size that decisions may choose. */
   int getMinimum();
 
-  /** Largest size it may be given. */
+  /** Largest size that decisions may choose. */
   int getMaximum();
 
   /** Name of the controller. */

@@ -1,6 +1,7 @@
 package io.poolkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.ControlListener.Action;
 import java.lang.management.ManagementFactory;
@@ -73,6 +74,47 @@ final class ControlLoopTest {
     assertThat(recorder.lastStep().action()).isEqualTo(action);
     assertThat(recorder.lastStep().after()).isEqualTo(after);
     assertThat(pool.size).isEqualTo(after);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ACTIVE, 6", "DRY_RUN, 8", "FROZEN, 8"})
+  void narrowedBoundsHoldAtOnceInActiveModeAlone(io.poolkeeper.Mode mode, int after) {
+    ControlLoop loop = loop(window -> Decision.towards(20, "up")).mode(mode).start();
+    loop.bounds(new Bounds(3, 6));
+    assertThat(pool.size).isEqualTo(after);
+    assertThat(loop.bounds()).isEqualTo(new Bounds(3, 6));
+    second();
+    assertThat(pool.size).isEqualTo(after);
+    assertThat(recorder.bounds).isEqualTo(new Bounds(3, 6));
+  }
+
+  @Test
+  void fallsInAFullHeapStayAboveNarrowedBounds() {
+    ControlLoop loop = loop(new Halving()).start();
+    loop.bounds(new Bounds(7, 12));
+    loop.filling(0.9, 0);
+    assertThat(pool.size).isEqualTo(7);
+  }
+
+  @Test
+  void exactDecisionsBeyondNarrowedBoundsAreRefused() {
+    ControlLoop loop = loop(window -> Decision.resize(20, "up")).start();
+    loop.bounds(new Bounds(3, 12));
+    second();
+    assertThat(recorder.lastStep().action()).isEqualTo(Action.REFUSED);
+    loop.bounds(new Bounds(2, 20));
+    second();
+    assertThat(pool.size).isEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 6, minimum must be within 2..20", "3, 21, maximum must be within 2..20"})
+  void boundsAreWithinThoseOfThePool(int minimum, int maximum, String message) {
+    ControlLoop loop = loop(window -> Decision.towards(20, "up")).start();
+    assertThatThrownBy(() -> loop.bounds(new Bounds(minimum, maximum)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+    assertThat(loop.bounds()).isEqualTo(new Bounds(2, 20));
   }
 
   @ParameterizedTest

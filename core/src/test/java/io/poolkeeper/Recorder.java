@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A listener that keeps what it hears, and who called it. */
 class Recorder implements ControlListener {
@@ -11,6 +12,7 @@ class Recorder implements ControlListener {
   final List<Step> steps = new CopyOnWriteArrayList<>();
   final List<Hang> hangs = new CopyOnWriteArrayList<>();
   final List<Thread> threads = new CopyOnWriteArrayList<>();
+  volatile @Nullable Bounds bounds;
   private volatile boolean interrupted;
 
   @Override
@@ -29,6 +31,11 @@ class Recorder implements ControlListener {
   public void onHang(Resizable pool, Hang hang) {
     hangs.add(hang);
     heard("hang");
+  }
+
+  @Override
+  public void onBounds(Resizable pool, Bounds changed) {
+    bounds = changed;
   }
 
   @Override

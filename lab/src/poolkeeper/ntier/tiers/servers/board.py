@@ -40,10 +40,10 @@ def jdbc_url(port: int, *, pooled: bool) -> str:
 class Board(TierServer):
     """A bulletin board. Both its pools are resized while it runs."""
 
-    warms_up = True
-
     pooled = False
     """Whether a middleware is behind it."""
+    tuning: str | None = None
+    """Controllers of its pools, which rest until `tune`."""
     _admin: int | None = None
 
     @property
@@ -60,6 +60,8 @@ class Board(TierServer):
             *("--threads", str(self.sizes["threads"]), "--connections", str(self.sizes["connections"])),
             *("--jdbc-url", jdbc_url(self.next_ports[0], pooled=self.pooled), "--jdbc-user", USER),
         ]
+        if self.tuning is not None:
+            arguments += ["--tuning", self.tuning]
         gc_log = self.workplace.logs / f"{self.name}-gc.log"
         temporary = self.workplace.folder / self.name
         temporary.mkdir(exist_ok=True)  # a board that is killed leaves files there
@@ -89,15 +91,21 @@ class Board(TierServer):
             raise RunError(f"{self.name}: {HOME} was answered with {answer.status}: {answer.beginning()}")
         return f"{HOME} was answered with {len(answer.body)} bytes"
 
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: while it runs."""
-        if sizes == self.sizes:
-            return
+    async def change(self, sizes: dict[PoolKind, int]) -> None:
+        """See TierServer."""
         query = "&".join(f"{kind}={size}" for kind, size in sizes.items())
         answer = await self._ask(f"/size?{query}", "POST")
         if {kind: answer.get(kind) for kind in sizes} != sizes:
             raise RunError(f"{self.name}: asked for {sizes}, but it answered {answer}")
-        self.sizes = sizes
+
+    async def tune(self) -> None:
+        """Have its controllers decide from now on. Raises RunError."""
+        await self._ask("/mode?mode=active", "POST")
+
+    async def current_sizes(self) -> dict[PoolKind, int]:
+        """Sizes of its pools now. Raises RunError."""
+        found = await self._ask("/tier")
+        return {"threads": int(found["threads"]), "connections": int(found["connections"])}
 
     async def count(self) -> Counters:
         """See TierServer: visits are requests; a response time begins with the request's arrival."""

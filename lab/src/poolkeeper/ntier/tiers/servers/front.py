@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.tiers.servers import usage
 from poolkeeper.ntier.tiers.servers.access_log import AccessLog
 from poolkeeper.ntier.tiers.servers.http import get
 from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
-
-if TYPE_CHECKING:
-    from poolkeeper.ntier.system import PoolKind
 
 READY_PATH = "/poolkeeper-ready"
 """Answered by the front tier itself, and not logged."""
@@ -43,10 +39,6 @@ class Front(TierServer):
             end, times = self.units
             self._access = AccessLog(self.workplace.logs / f"{self.name}-access.log", end, times)
         return self._access
-
-    @abstractmethod
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer."""
 
     async def answers(self) -> bool:
         """See TierServer."""

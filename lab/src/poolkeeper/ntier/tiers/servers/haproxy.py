@@ -75,15 +75,12 @@ class HAProxy(Front):
         command = [find("haproxy"), "-db", "-f", str(file.resolve())]
         return ["sh", "-c", _TO_LOG, str(self.access.file.resolve()), *command]
 
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: while it runs."""
-        if sizes == self.sizes:
-            return
+    async def change(self, sizes: dict[PoolKind, int]) -> None:
+        """See TierServer."""
         for number, limit in enumerate(shares(sizes["connections"], len(self.next_ports)), start=1):
             answer = await self.tell(f"set maxconn server application/s{number} {limit}")
             if answer:
                 raise RunError(f"{self.name}: a limit of {limit} was not taken: {answer}")
-        self.sizes = sizes
 
     async def limits(self) -> list[int]:
         """Limit of each server behind it as HAProxy says itself."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.servers.front import READY_PATH, TIMEOUT_S, TRACE, Front, shares
 from poolkeeper.ntier.tiers.servers.server import HOST
-
-if TYPE_CHECKING:
-    from poolkeeper.ntier.system import PoolKind
 
 _MODULES = (
     *("mpm_worker", "unixd", "authz_core", "alias", "setenvif", "headers", "unique_id"),
@@ -27,6 +23,8 @@ class Httpd(Front):
 
     A thread of this MPM serves a connection, so with kept connections users who think would hold threads.
     """
+
+    resized_by_restart = True
 
     def command(self) -> list[str]:
         """See TierServer."""
@@ -87,9 +85,3 @@ class Httpd(Front):
             "</Proxy>",
             "ProxyPass / balancer://application/",
         ]
-
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: a restart."""
-        if sizes != self.sizes:
-            self.sizes = sizes
-            await self.restart()

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.servers.front import READY_PATH, TIMEOUT_S, TRACE, Front
 from poolkeeper.ntier.tiers.servers.server import HOST
-
-if TYPE_CHECKING:
-    from poolkeeper.ntier.system import PoolKind
 
 _CONNECTIONS = 4096
 _KEPT = 256
@@ -69,6 +64,3 @@ class Nginx(Front):
         ]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return [find("nginx"), "-p", str(folder), "-c", str(file.resolve())]
-
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """It has no pools."""

@@ -86,14 +86,11 @@ class PgBouncer(TierServer):
             await probe.close()
         return "a statement went through to the database"
 
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: while it runs."""
-        if sizes == self.sizes:
-            return
+    async def change(self, sizes: dict[PoolKind, int]) -> None:
+        """See TierServer."""
         await self.session.rows(f"SET default_pool_size = {sizes['connections']}")
         if await self.pool_size() != sizes["connections"]:
             raise RunError(f"{self.name}: default_pool_size = {sizes['connections']} was not taken")
-        self.sizes = sizes
 
     async def pool_size(self) -> int:
         """Size of its pool as it says itself."""

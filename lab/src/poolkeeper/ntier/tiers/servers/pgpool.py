@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import signal
 import time
-from typing import TYPE_CHECKING
 
 from poolkeeper.ntier.tiers.programs import find
 from poolkeeper.ntier.tiers.servers.postgres import DATABASE, USER
 from poolkeeper.ntier.tiers.servers.psql import LAB_USER, Psql, QueryError
 from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
-
-if TYPE_CHECKING:
-    from poolkeeper.ntier.system import PoolKind
 
 OWN = 1
 """Processes beside the pool: one for the lab, which asks for statistics all the time."""
@@ -38,6 +34,7 @@ class Pgpool(TierServer):
     """
 
     stop_signal = signal.SIGINT  # "fast": disconnects clients
+    resized_by_restart = True
 
     _session: Psql | None = None
 
@@ -121,12 +118,6 @@ class Pgpool(TierServer):
         if bad or len(rows) != len(self.next_ports):
             raise QueryError(f"{self.name}: of {len(self.next_ports)} databases it has {rows}")
         return f"{len(rows)} databases, {USER}'s reads balanced"
-
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """See TierServer: a restart."""
-        if sizes != self.sizes:
-            self.sizes = sizes
-            await self.restart()
 
     async def count(self) -> Counters:
         """See TierServer: visits are statements at the databases; one that writes counts at each of them."""

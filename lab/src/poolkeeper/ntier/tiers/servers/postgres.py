@@ -16,7 +16,6 @@ from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from poolkeeper.ntier.system import PoolKind
     from poolkeeper.ntier.tiers.workplace import Workplace
 
 DATABASE = "board"
@@ -142,9 +141,6 @@ class Postgres(TierServer):
         finally:
             await probe.close()
         return f"{rows[0][0]} tables and indexes"
-
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """It has no pools."""
 
     async def count(self) -> Counters:
         """See TierServer: visits are the application's statements, without those that begin or end transactions."""

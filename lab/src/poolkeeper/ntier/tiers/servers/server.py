@@ -80,8 +80,8 @@ class TierServer(ABC):
 
     stop_signal = signal.SIGTERM
     """Ends the server at once and in order."""
-    warms_up = False
-    """Whether it gets faster in its first minute, as a virtual machine does."""
+    resized_by_restart = False
+    """Whether a change of its pools ends it and starts it anew."""
 
     def __init__(  # noqa: PLR0913 - the same for all kinds
         self,
@@ -120,9 +120,21 @@ class TierServer(ABC):
         Raises RunError.
         """
 
-    @abstractmethod
-    async def resize(self, sizes: dict[PoolKind, int]) -> None:
-        """Change the sizes of pools, if need be by a restart. Raises RunError."""
+    async def resize(self, sizes: dict[PoolKind, int]) -> bool:
+        """Change the sizes of pools, while it runs if it can; returns whether it was restarted. Raises RunError."""
+        if sizes == self.sizes:
+            return False
+        if self.resized_by_restart:
+            self.sizes = sizes
+            await self.restart()
+            return True
+        await self.change(sizes)
+        self.sizes = sizes
+        return False
+
+    async def change(self, sizes: dict[PoolKind, int]) -> None:
+        """Change the sizes of pools while it runs. Raises RunError."""
+        raise RunError(f"{self.name}: {self.tier.server} has no pools to change to {sizes}")
 
     @abstractmethod
     async def count(self) -> Counters:

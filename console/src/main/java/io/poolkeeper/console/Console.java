@@ -22,11 +22,12 @@ import java.net.URI;
  */
 public final class Console implements AutoCloseable {
 
-  private final WatchedPools pools = new WatchedPools();
+  private final WatchedPools pools;
   private final ConsoleServer server;
 
-  private Console(int port, String token) throws IOException {
-    server = new ConsoleServer(port, token, pools);
+  private Console(ConsoleServer server, WatchedPools pools) {
+    this.server = server;
+    this.pools = pools;
   }
 
   /**
@@ -59,7 +60,9 @@ public final class Console implements AutoCloseable {
    * @throws IOException if there is no socket to be had at all
    */
   public static Console open(int port, String token) throws IOException {
-    Console console = new Console(port, Token.require(token));
+    WatchedPools pools = new WatchedPools();
+    ConsoleServer server = new ConsoleServer(port, Token.require(token), new RunningPools(pools));
+    Console console = new Console(server, pools);
     System.getLogger("io.poolkeeper.console")
         .log(System.Logger.Level.INFO, "console: {0}", console.address());
     return console;

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.poolkeeper.Mode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;
@@ -16,7 +15,6 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * GET  /                       the page; it holds no data, so it needs no token
  * GET  /api/pools              all pools, a line each
  * GET  /api/pool?name=NAME     one pool with its windows, decisions and curve
- * GET  /api/stream?name=NAME   server-sent events: all pools, and the news of one
+ * GET  /api/stream?name=NAME   server-sent events: all pools, and the news of one; not of a record
  * POST /api/pool?name=NAME     {"action": "mode", "mode": "dry-run"},
+ *                              {"action": "bounds", "min": 2, "max": 40},
  *                              {"action": "pin", "size": 12, "minutes": 10}, {"action": "roll back"}
  * </pre>
  */
@@ -48,22 +47,20 @@ final class ConsoleServer implements AutoCloseable {
 
   private static final Map<String, String> FILES =
       Map.of(
-          "/",
-          "index.html",
-          "/console.js",
-          "console.js",
-          "/charts.js",
-          "charts.js",
-          "/console.css",
-          "console.css");
+          "/", "index.html",
+          "/console.js", "console.js",
+          "/live.js", "live.js",
+          "/replay.js", "replay.js",
+          "/view.js", "view.js",
+          "/charts.js", "charts.js",
+          "/console.css", "console.css");
 
   private static final Map<String, String> TYPES =
       Map.of("html", "text/html", "js", "text/javascript", "css", "text/css");
 
   private final String token;
-  private final WatchedPools pools;
+  private final PageData data;
   private final HttpServer http;
-  private final EventStreams streams;
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           THREADS,
@@ -73,9 +70,9 @@ final class ConsoleServer implements AutoCloseable {
           new LinkedBlockingQueue<>(),
           ConsoleServer::thread);
 
-  ConsoleServer(int port, String token, WatchedPools pools) throws IOException {
+  ConsoleServer(int port, String token, PageData data) throws IOException {
     this.token = token;
-    this.pools = pools;
+    this.data = data;
     if (System.getProperty(PATIENCE_PROPERTY) == null) {
       // Read once by the JDK's server, which knows no other way to set it.
       System.setProperty(PATIENCE_PROPERTY, PATIENCE);
@@ -85,7 +82,6 @@ final class ConsoleServer implements AutoCloseable {
     } catch (BindException e) {
       throw new BindException("cannot listen on console port " + port + ": " + e.getMessage());
     }
-    streams = new EventStreams(pools);
     threads.allowCoreThreadTimeOut(true);
     http.setExecutor(threads);
     http.createContext("/", this::handle);
@@ -104,7 +100,7 @@ final class ConsoleServer implements AutoCloseable {
 
   @Override
   public void close() {
-    streams.close();
+    data.close();
     http.stop(0);
     threads.shutdownNow();
   }
@@ -125,7 +121,7 @@ final class ConsoleServer implements AutoCloseable {
             401,
             error("the token is missing or wrong; open the address that the program logged"));
       } else if (path.equals("/api/stream") && isGet(exchange)) {
-        streaming = streams.open(exchange, name(exchange));
+        streaming = data.stream(exchange, name(exchange));
         if (!streaming) {
           send(exchange, 503, error("too many pages are open; close one"));
         }
@@ -144,44 +140,17 @@ final class ConsoleServer implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange, String path) throws IOException {
-    if (path.equals("/api/pools") && isGet(exchange)) {
-      send(exchange, 200, PoolView.list(pools.all()));
-      return;
+    String route = exchange.getRequestMethod() + " " + path;
+    String name = name(exchange);
+    JsonNode body = isGet(exchange) ? JSON.createObjectNode() : body(exchange);
+    Object answer = data.answer(route, name, body);
+    if (answer != null) {
+      send(exchange, 200, answer);
+    } else if (path.equals("/api/pool") && !name.isEmpty()) {
+      send(exchange, 404, error("there is no pool '" + name + "'"));
+    } else {
+      send(exchange, 404, error("there is nothing at " + route));
     }
-    boolean change = exchange.getRequestMethod().equals("POST");
-    if (!path.equals("/api/pool") || !(change || isGet(exchange))) {
-      send(exchange, 404, error("there is nothing at " + exchange.getRequestMethod() + " " + path));
-      return;
-    }
-    Optional<WatchedPool> pool = pools.find(name(exchange));
-    if (pool.isEmpty()) {
-      send(exchange, 404, error("there is no pool '" + name(exchange) + "'"));
-      return;
-    }
-    if (change) {
-      change(pool.get(), body(exchange));
-    }
-    send(exchange, 200, PoolView.whole(pool.get()));
-  }
-
-  private static void change(WatchedPool pool, JsonNode wanted) {
-    String action = wanted.path("action").asText();
-    switch (action) {
-      case "mode" -> pool.mode(Mode.of(wanted.path("mode").asText()));
-      case "pin" -> pool.pin(whole(wanted, "size"), whole(wanted, "minutes"));
-      case "roll back" -> pool.rollBack();
-      default ->
-          throw new IllegalArgumentException(
-              "action must be mode, pin or roll back, but is '" + action + "'");
-    }
-  }
-
-  private static int whole(JsonNode wanted, String field) {
-    JsonNode value = wanted.path(field);
-    if (!value.isIntegralNumber() || !value.canConvertToInt()) {
-      throw new IllegalArgumentException(field + " must be a whole number, but is " + value);
-    }
-    return value.intValue();
   }
 
   private static JsonNode body(HttpExchange exchange) throws IOException {

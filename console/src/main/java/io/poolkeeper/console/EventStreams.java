@@ -23,6 +23,8 @@ final class EventStreams implements AutoCloseable {
 
   private static final long PERIOD = 500_000_000;
   private static final long PATIENCE = 10_000_000_000L;
+  private static final byte[] START = "data: ".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final WatchedPools pools;
@@ -107,8 +109,9 @@ final class EventStreams implements AutoCloseable {
       }
       writingSince = System.nanoTime();
       writing = true;
-      body.write(
-          ("data: " + JSON.writeValueAsString(event) + "\n\n").getBytes(StandardCharsets.UTF_8));
+      body.write(START);
+      body.write(JSON.writeValueAsBytes(event));
+      body.write(END);
       body.flush();
       writing = false;
     }

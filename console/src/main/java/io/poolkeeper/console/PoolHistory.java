@@ -4,12 +4,8 @@ import io.poolkeeper.ControlListener.Action;
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.Window;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +18,6 @@ final class PoolHistory {
   private static final long MILLIS_A_BIN = 300_000;
   private static final int LARGEST_BINS = 7 * 24 * 12;
   private static final int LARGEST_DECISIONS = 2_000;
-  private static final String CURVE = "curve.";
 
   /**
    * A decision of the pool.
@@ -56,9 +51,6 @@ final class PoolHistory {
 
     static final News NONE = new News(List.of(), List.of(), List.of(), 0, 0);
   }
-
-  /** Expected value of the objective at a size, and its standard deviation. */
-  record CurvePoint(int size, double mean, double sd) {}
 
   private final Deque<Point> recent = new ArrayDeque<>();
   private final Deque<Point> bins = new ArrayDeque<>();
@@ -109,28 +101,11 @@ final class PoolHistory {
       }
     }
     if (step.decision() != null) {
-      List<CurvePoint> learned = curve(step.decision().numbers());
+      List<CurvePoint> learned = CurvePoint.of(step.decision().numbers());
       if (!learned.isEmpty()) {
         curve = learned;
       }
     }
-  }
-
-  private static List<CurvePoint> curve(Map<String, Double> numbers) {
-    SortedMap<Integer, Double> means = new TreeMap<>();
-    numbers.forEach(
-        (name, value) -> {
-          if (name.startsWith(CURVE) && name.endsWith(".mean") && Double.isFinite(value)) {
-            means.put(Integer.valueOf(name.substring(CURVE.length(), name.length() - 5)), value);
-          }
-        });
-    List<CurvePoint> points = new ArrayList<>();
-    means.forEach(
-        (size, mean) -> {
-          double sd = numbers.getOrDefault(CURVE + size + ".sd", 0.0);
-          points.add(new CurvePoint(size, mean, Double.isFinite(sd) ? sd : mean));
-        });
-    return points;
   }
 
   /** Points of five minutes, of what is not among the recent windows any more. */

@@ -20,10 +20,13 @@ final class PoolView {
     line.put("name", pool.name());
     line.put("closed", pool.closed());
     line.put("size", pool.pool().size());
-    line.put("min", pool.pool().bounds().minimum());
-    line.put("max", pool.pool().bounds().maximum());
+    line.put("min", pool.loop().bounds().minimum());
+    line.put("max", pool.loop().bounds().maximum());
+    line.put("lowestMin", pool.pool().bounds().minimum());
+    line.put("highestMax", pool.pool().bounds().maximum());
     line.put("mode", pool.loop().mode().toString());
     line.put("controller", pool.loop().controller());
+    pool.loop().objective().map(ObjectiveView::of).ifPresent(view -> line.put("objective", view));
     pool.pinnedUntil().ifPresent(until -> line.put("pinnedUntil", until));
     pool.loop().lastWindow().ifPresent(window -> line.put("window", window(window)));
     PoolHistory.Decided last = pool.history().last();

@@ -1,5 +1,6 @@
 package io.poolkeeper.console;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Hang;
@@ -17,7 +18,7 @@ final class WatchedPool implements ControlListener {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.console");
   private static final int LARGEST_AUDIT = 200;
-  private static final int LONGEST_PIN = 7 * 24 * 60;
+  private static final Bounds PIN_MINUTES = new Bounds(1, 7 * 24 * 60);
 
   /**
    * A change by hand, or an event that is none of the controller's.
@@ -110,16 +111,51 @@ final class WatchedPool implements ControlListener {
   }
 
   /**
+   * Changes the sizes that decisions may choose. In active mode, a size outside changes at once.
+   *
+   * @throws IllegalArgumentException naming the bound and its nearest valid value
+   */
+  void bounds(int minimum, int maximum) {
+    Bounds widest = pool.bounds();
+    require("min", minimum, widest);
+    require("max", maximum, widest);
+    if (minimum > maximum) {
+      throw new IllegalArgumentException(
+          "min must be <= max, but %d > %d; the nearest valid min is %d"
+              .formatted(minimum, maximum, maximum));
+    }
+    Bounds before = loop.bounds();
+    int size = pool.size();
+    loop.bounds(new Bounds(minimum, maximum));
+    int after = pool.size();
+    String consequence =
+        after != size
+            ? "; size %d -> %d".formatted(size, after)
+            : minimum <= size && size <= maximum
+                ? ""
+                : "; size %d stays: %s".formatted(size, loop.mode());
+    change(
+        "bounds %d..%d -> %d..%d%s"
+            .formatted(before.minimum(), before.maximum(), minimum, maximum, consequence));
+  }
+
+  /** Requires a value within bounds; the message names the nearest valid one. */
+  private static void require(String name, int value, Bounds bounds) {
+    if (!bounds.contain(value)) {
+      throw new IllegalArgumentException(
+          "%s must be %d to %d, but is %d; the nearest valid value is %d"
+              .formatted(name, bounds.minimum(), bounds.maximum(), value, bounds.clamp(value)));
+    }
+  }
+
+  /**
    * Holds a size for some minutes; then the mode is what it was.
    *
    * @throws IllegalArgumentException if the size is out of bounds, or the time is
    */
   void pin(int size, int minutes) {
-    if (minutes < 1 || minutes > LONGEST_PIN) {
-      throw new IllegalArgumentException(
-          "minutes must be 1 to %d, but is %d".formatted(LONGEST_PIN, minutes));
-    }
-    pool.bounds().require("size", size);
+    require("minutes", minutes, PIN_MINUTES);
+    require("size", size, loop.bounds());
     int before = pool.size();
     synchronized (this) {
       Mode mode = pin == null ? loop.mode() : pin.before();

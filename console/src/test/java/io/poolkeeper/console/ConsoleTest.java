@@ -141,11 +141,15 @@ final class ConsoleTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"action\":\"pin\",\"size\":65,\"minutes\":5}|size must be",
+        "{\"action\":\"pin\",\"size\":65,\"minutes\":5}|size must be 1 to 64, but is 65; the nearest valid value is 64",
+        "{\"action\":\"bounds\",\"min\":0,\"max\":5}|min must be 1 to 64, but is 0; the nearest valid value is 1",
+        "{\"action\":\"bounds\",\"min\":1,\"max\":99}|max must be 1 to 64, but is 99; the nearest valid value is 64",
+        "{\"action\":\"bounds\",\"min\":9,\"max\":5}|min must be <= max, but 9 > 5; the nearest valid min is 5",
+        "{\"action\":\"bounds\",\"min\":9}|max must be a whole number, but is missing",
         "{\"action\":\"pin\",\"size\":2.5,\"minutes\":5}|size must be a whole number",
         "{\"action\":\"pin\",\"size\":2,\"minutes\":0}|minutes must be 1 to 10080, but is 0",
         "{\"action\":\"mode\",\"mode\":\"on\"}|mode must be active, dry-run or frozen",
-        "{\"action\":\"grow\"}|action must be mode, pin or roll back, but is 'grow'",
+        "{\"action\":\"grow\"}|action must be mode, bounds, pin or roll back, but is 'grow'",
         "{\"action\":\"roll back\"}|no decision has changed the size yet",
         "{|the request must be JSON",
       })

@@ -8,7 +8,6 @@ import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Window;
-import io.poolkeeper.console.PoolHistory.CurvePoint;
 import io.poolkeeper.console.PoolHistory.News;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

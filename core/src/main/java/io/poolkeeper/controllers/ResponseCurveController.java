@@ -187,6 +187,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   @Override
+  public Optional<Objective> objective() {
+    return Optional.of(settings.objective());
+  }
+
+  @Override
   public Duration window() {
     return WINDOW;
   }

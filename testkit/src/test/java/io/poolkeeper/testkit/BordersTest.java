@@ -92,7 +92,7 @@ final class BordersTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "io.poolkeeper.controllers..", "io.poolkeeper.testbed.benchmarks")
+              "io.poolkeeper.controllers..", "io.poolkeeper.testbed.benchmarks.controllers")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.poolkeeper.controllers.curves");

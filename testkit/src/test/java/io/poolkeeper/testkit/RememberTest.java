@@ -13,6 +13,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,10 @@ final class RememberTest {
 
   /** Sizes of the windows of one life of the pool. */
   private List<Integer> live(Controller controller, Duration life) {
+    return live(file(), controller, life);
+  }
+
+  private static List<Integer> live(Path file, Controller controller, Duration life) {
     VirtualClock clock = new VirtualClock();
     VirtualPool pool =
         new VirtualPool(
@@ -68,7 +73,7 @@ final class RememberTest {
     try (ControlLoop loop =
         ControlLoop.tune(pool)
             .controller(controller)
-            .remember(file())
+            .remember(file)
             .ticker(clock)
             .timer(clock)
             .jmx(false)
@@ -98,6 +103,10 @@ final class RememberTest {
   }
 
   private List<String> logOfAStart(Controller controller) {
+    return logOfAStart(file(), controller);
+  }
+
+  private static List<String> logOfAStart(Path file, Controller controller) {
     List<String> lines = new ArrayList<>();
     Handler handler =
         new Handler() {
@@ -119,7 +128,7 @@ final class RememberTest {
     Level before = logger.getLevel();
     logger.setLevel(Level.INFO); // The tests of this module are silent otherwise.
     try {
-      assertThat(live(controller, Duration.ofSeconds(1)).get(0)).isEqualTo(FIRST_SIZE);
+      assertThat(live(file, controller, Duration.ofSeconds(1)).get(0)).isEqualTo(FIRST_SIZE);
     } finally {
       logger.setLevel(before);
       logger.removeHandler(handler);
@@ -167,6 +176,17 @@ final class RememberTest {
       assertThat(loop.lastStep()).isPresent();
     }
     assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void aFileSystemThatIsReadOnlyIsToldWithTheSettingAndThePoolWorksOn() {
+    Path readOnly = Path.of(URI.create("jrt:/java.base/orders.memory"));
+    assertThat(logOfAStart(readOnly, Controllers.responseCurve()))
+        .containsExactly(
+            "WARNING orders: remember: cannot write "
+                + readOnly.toAbsolutePath()
+                + ": java.nio.file.ReadOnlyFileSystemException; the pool works on, and learns anew"
+                + " after a restart");
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.poolkeeper.internal.heap;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.spi.Ticker;
+import java.util.function.Supplier;
 
 /**
  * Shrinks a pool between windows where its controller asks for it because the heap is filling up.
@@ -16,17 +18,21 @@ public final class HeapRelief {
   private final Resizable pool;
   private final Controller controller;
   private final Ticker ticker;
+  private final Supplier<Bounds> allowed;
   private long askedAt;
   private long collectedBefore;
   private int fallenFrom;
 
   /**
    * @param ticker clock of the loop
+   * @param allowed sizes that the pool may be given now
    */
-  public HeapRelief(Resizable pool, Controller controller, Ticker ticker) {
+  public HeapRelief(
+      Resizable pool, Controller controller, Ticker ticker, Supplier<Bounds> allowed) {
     this.pool = pool;
     this.controller = controller;
     this.ticker = ticker;
+    this.allowed = allowed;
     this.askedAt = ticker.nanoTime();
     this.collectedBefore = CollectionTime.nanos();
   }
@@ -52,7 +58,7 @@ public final class HeapRelief {
    */
   public void ask(double collecting, double filling) {
     int size = pool.size();
-    int wanted = Math.max(pool.bounds().minimum(), controller.relieve(size, collecting, filling));
+    int wanted = Math.max(allowed.get().minimum(), controller.relieve(size, collecting, filling));
     if (wanted < size) {
       try {
         pool.resize(wanted);

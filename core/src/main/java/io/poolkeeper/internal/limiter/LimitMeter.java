@@ -80,6 +80,18 @@ public final class LimitMeter {
       var refused = new PendingFuture<>(gate, meter, late, late, Runnable::run);
       refused.accept(null, new CancellationException());
       gate.limit(() -> 100, 0);
+      Holding waited = new Holding(meter, unreachable, 0, null);
+      rehearse(new BlockedThread(gate, meter, waited));
+      meter.ignored(waited, false);
+    }
+  }
+
+  /** A thread whose permit has come before it waits; it links {@code LockSupport}. */
+  private static void rehearse(BlockedThread thread) {
+    try {
+      thread.await(Long.MAX_VALUE);
+    } catch (InterruptedException e) { // Not without a wait.
+      Thread.currentThread().interrupt();
     }
   }
 

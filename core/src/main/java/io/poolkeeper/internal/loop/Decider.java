@@ -10,6 +10,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.internal.heap.HeapRelief;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +23,24 @@ public final class Decider {
   private final Controller controller;
   private final HeapRelief relief;
   private final BooleanSupplier stopped;
+  private final Supplier<Bounds> allowed;
 
   /**
    * @param relief that shrinks the pool between windows
    * @param stopped whether no decision may be applied any more
+   * @param allowed sizes that decisions may choose now
    */
   public Decider(
-      Resizable pool, Controller controller, HeapRelief relief, BooleanSupplier stopped) {
+      Resizable pool,
+      Controller controller,
+      HeapRelief relief,
+      BooleanSupplier stopped,
+      Supplier<Bounds> allowed) {
     this.pool = pool;
     this.controller = controller;
     this.relief = relief;
     this.stopped = stopped;
+    this.allowed = allowed;
   }
 
   /** A window, and the sizes that led to it. */
@@ -74,7 +82,7 @@ public final class Decider {
     if (decision == null) { // NullAway cannot see into a user's class.
       return failed(occasion, null, "the controller answered null");
     }
-    Bounds bounds = pool.bounds();
+    Bounds bounds = allowed.get();
     if (!decision.bounded() && !bounds.contain(decision.size())) {
       String excess =
           "%d is outside %d..%d, the size stays; asked because: %s"

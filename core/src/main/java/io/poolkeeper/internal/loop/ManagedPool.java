@@ -40,8 +40,12 @@ public final class ManagedPool implements PoolMXBean {
       return () -> unregister(name);
     } catch (InstanceAlreadyExistsException e) {
       LOG.log(Level.WARNING, "{0}: not in JMX, a pool of this name is there already", pool.name());
-    } catch (JMException e) {
-      LOG.log(Level.WARNING, pool.name() + ": not in JMX", e);
+    } catch (JMException | RuntimeException e) { // JMX may be misconfigured, or forbidden.
+      LOG.log(
+          Level.WARNING,
+          "{0}: not in JMX, works without: {1}; jmx(false) leaves JMX alone",
+          pool.name(),
+          e.toString());
     }
     return () -> {};
   }
@@ -49,7 +53,7 @@ public final class ManagedPool implements PoolMXBean {
   private static void unregister(ObjectName name) {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
-    } catch (JMException e) {
+    } catch (JMException | RuntimeException e) {
       LOG.log(Level.DEBUG, name + " was not in JMX any more", e);
     }
   }
@@ -61,12 +65,12 @@ public final class ManagedPool implements PoolMXBean {
 
   @Override
   public int getMinimum() {
-    return pool.bounds().minimum();
+    return loop.bounds().minimum();
   }
 
   @Override
   public int getMaximum() {
-    return pool.bounds().maximum();
+    return loop.bounds().maximum();
   }
 
   @Override

@@ -139,7 +139,11 @@ public final class Memory {
       failing = false;
     } catch (IOException | RuntimeException e) {
       if (!failing) {
-        Log.warn(pool, "cannot keep what it learned in " + file + ": " + e, null);
+        Log.warn(
+            pool,
+            "remember: cannot write %s: %s; the pool works on, and learns anew after a restart"
+                .formatted(file, e),
+            null);
       }
       failing = true;
     }

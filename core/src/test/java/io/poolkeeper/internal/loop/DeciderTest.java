@@ -68,8 +68,8 @@ final class DeciderTest {
 
   @Test
   void aFallForWhichThereWasNoMemoryIsReportedWithTheNextStep() {
-    HeapRelief relief = new HeapRelief(pool, controller, time::get);
-    Decider decider = new Decider(pool, controller, relief, () -> false);
+    HeapRelief relief = new HeapRelief(pool, controller, time::get, pool::bounds);
+    Decider decider = new Decider(pool, controller, relief, () -> false, pool::bounds);
     Window window = Window.builder(0, SECOND, 24).build();
     time.set(SECOND);
     relief.ask();

@@ -188,6 +188,27 @@ final class AgroalConnectionsTest extends HostKit {
   }
 
   @Test
+  void loopRunsOnQuietlyWhereTheDataSourceWasClosedByHand() throws Exception {
+    try (AgroalHost host = start(4)) {
+      host.call(() -> {});
+      host.connections.dataSource().close();
+      AtomicLong windows = new AtomicLong();
+      host.loop()
+          .listen(
+              new ControlListener() {
+                @Override
+                public void onWindow(Resizable pool, Window window) {
+                  windows.incrementAndGet();
+                }
+              });
+      Conditions.await("windows close", () -> windows.get() > 3);
+      host.connections.resize(2);
+      assertThat(host.connections.size()).isEqualTo(2);
+      assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
   void sizeOutOfBoundsIsRefused() {
     assertThatThrownBy(
             () ->

@@ -1,6 +1,7 @@
 package io.poolkeeper.hikari;
 
 import com.zaxxer.hikari.pool.HikariPool;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,11 +25,18 @@ final class Adjustment {
    */
   private static final long PATIENCE = 1_000_000_000;
 
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper");
+
   private final HikariConnections connections;
   private final AtomicInteger shrinking = new AtomicInteger();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean growing = new AtomicBoolean();
   private volatile boolean ended;
+
+  /**
+   * Size that could not be reached when this was last told; 0 for none. Of one helper at a time.
+   */
+  private int missedSize;
 
   Adjustment(HikariConnections connections) {
     this.connections = connections;
@@ -87,8 +95,28 @@ final class Adjustment {
           since = System.nanoTime();
         }
       }
+      if (!ended && lacks(pool)) {
+        tellOfMissedSize(before);
+      } else {
+        missedSize = 0;
+      }
     } finally {
       growing.set(false);
+    }
+  }
+
+  /** Tells once of each size. Hikari itself tells callers alone, once they have timed out. */
+  private void tellOfMissedSize(int open) {
+    int size = connections.size();
+    if (size != missedSize) {
+      missedSize = size;
+      LOG.log(
+          Level.WARNING,
+          "%s: the size is %d, but callers wait and no connection beyond %d could be opened for 1 s:"
+                  .formatted(connections.name(), size, open)
+              + " where the database admits no more, lower the largest size to %d"
+                  .formatted(Math.max(1, open))
+              + " (Spring Boot: poolkeeper.pools.%s.max)".formatted(connections.name()));
     }
   }
 

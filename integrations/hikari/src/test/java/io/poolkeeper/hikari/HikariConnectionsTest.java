@@ -19,8 +19,14 @@ import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -171,6 +177,48 @@ final class HikariConnectionsTest extends HostKit {
       host.database.admit(20);
       load.awaitInside(8);
       load.requireNoFailure();
+    }
+  }
+
+  @Test
+  void sizeThatTheDatabaseDoesNotAdmitIsToldWithTheProperty() throws Exception {
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("io.poolkeeper");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            warnings.add(line.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Level before = logger.getLevel();
+    logger.addHandler(handler);
+    logger.setLevel(Level.WARNING);
+    try (HikariHost host = start(2);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(2);
+      host.database.admit(4);
+      host.connections.resize(8);
+      load.awaitInside(4);
+      Conditions.await("a warning", () -> !warnings.isEmpty());
+      load.flow(); // The service runs on.
+      long answered = load.answered();
+      Conditions.await("more answers", () -> load.answered() > answered + 50);
+      load.requireNoFailure();
+      assertThat(warnings)
+          .containsExactly(
+              "test: the size is 8, but callers wait and no connection beyond 4 could be opened"
+                  + " for 1 s: where the database admits no more, lower the largest size to 4"
+                  + " (Spring Boot: poolkeeper.pools.test.max)");
+    } finally {
+      logger.setLevel(before);
+      logger.removeHandler(handler);
     }
   }
 

@@ -118,6 +118,12 @@ final class AdmissionHandlerTest extends HostKit {
   }
 
   @Test
+  void testsRunOnTheVersionThatTheBuildNames() {
+    String jar = Server.class.getProtectionDomain().getCodeSource().toString();
+    assertThat(jar).contains("jetty-server-" + System.getProperty("jetty.version"));
+  }
+
+  @Test
   void requestThatIsNotAdmittedGets503AndWhenToRetry() throws Exception {
     try (JettyHost host = start(2);
         HostLoad load = new HostLoad(host, 2)) {

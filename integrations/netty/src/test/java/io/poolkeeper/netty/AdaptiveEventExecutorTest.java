@@ -156,6 +156,12 @@ final class AdaptiveEventExecutorTest extends HostKit {
   }
 
   @Test
+  void testsRunOnTheVersionThatTheBuildNames() {
+    String jar = Channel.class.getProtectionDomain().getCodeSource().toString();
+    assertThat(jar).contains("netty-transport-" + System.getProperty("netty.version"));
+  }
+
+  @Test
   void eventsOfAChannelKeepTheirOrderOnAnyThread() {
     AdaptiveExecutor pool = newPool(8);
     EventExecutorGroup blocking = AdaptiveEventExecutor.group(pool);

@@ -60,7 +60,8 @@ public final class RocksDbPools implements AutoCloseable {
 
   private final RocksDB db;
   private final List<BackgroundThreads> pools = new ArrayList<>();
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Object closing = new Object();
+  private volatile boolean closed;
   private @Nullable ControlLoop flushes;
   private @Nullable ControlLoop compactions;
 
@@ -170,8 +171,13 @@ public final class RocksDbPools implements AutoCloseable {
   }
 
   private void look() {
-    while (!closed.get()) {
-      pools.forEach(BackgroundThreads::look);
+    while (true) {
+      synchronized (closing) {
+        if (closed) {
+          return;
+        }
+        pools.forEach(BackgroundThreads::look);
+      }
       LockSupport.parkNanos(BETWEEN_LOOKS);
       if (db.isClosed()) { // Asks Java alone, not the database.
         close();
@@ -189,19 +195,28 @@ public final class RocksDbPools implements AutoCloseable {
     return Optional.ofNullable(compactions);
   }
 
-  /** Whether it still tunes; no longer once it or its database is closed. */
+  /**
+   * Whether it still tunes. Once it or its database is closed it ends, and then another attachment
+   * may be made.
+   */
   public boolean active() {
-    return !closed.get();
+    return !closed;
   }
 
-  /** Stops tuning. Pools that shrank get back the threads that they had. */
+  /**
+   * Stops tuning. Pools that shrank get back the threads that they had. Whoever calls this while
+   * somebody else closes it, as its own thread does when the database was closed, waits for that.
+   */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      flushes().ifPresent(ControlLoop::close);
-      compactions().ifPresent(ControlLoop::close);
-      pools.forEach(BackgroundThreads::close);
-      ATTACHED.set(false);
+    synchronized (closing) {
+      if (!closed) {
+        flushes().ifPresent(ControlLoop::close);
+        compactions().ifPresent(ControlLoop::close);
+        pools.forEach(BackgroundThreads::close);
+        ATTACHED.set(false);
+        closed = true;
+      }
     }
   }
 

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -198,6 +200,46 @@ final class RocksDbPoolsTest {
       store.close();
       Conditions.await("the loops end with the database", () -> !pools.active());
       pools.close();
+    }
+  }
+
+  /** As when a database is closed, which its attachment notices by itself, and then that. */
+  @Test
+  void whoeverClosesWhileAnotherDoesWaitsForIt() throws Exception {
+    CountDownLatch closes = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    ControlListener blocking =
+        new ControlListener() {
+          @Override
+          public void onClose(Resizable pool) {
+            closes.countDown();
+            try {
+              mayEnd.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+        };
+    try (Store store = Store.open(folder, 4, 4)) {
+      RocksDbPools pools =
+          RocksDbPools.attach(store.db, loop -> loop.listener(blocking), loop -> {});
+      CompletableFuture<Void> first = CompletableFuture.runAsync(pools::close);
+      closes.await();
+      FutureTask<Void> second =
+          new FutureTask<>(
+              () -> {
+                pools.close();
+                RocksDbPools.attach(store.db).close();
+                return null;
+              });
+      Thread closer = new Thread(second);
+      closer.start();
+      Conditions.await(
+          "the second one waits",
+          () -> closer.getState() == Thread.State.BLOCKED || second.isDone());
+      mayEnd.countDown();
+      second.get();
+      first.get();
     }
   }
 

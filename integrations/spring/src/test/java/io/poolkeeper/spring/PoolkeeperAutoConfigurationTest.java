@@ -1,6 +1,7 @@
 package io.poolkeeper.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -200,6 +201,49 @@ final class PoolkeeperAutoConfigurationTest {
                   text.contains("data source 'orders' is not tuned")
                       && text.contains("SimpleDriverDataSource"));
     }
+  }
+
+  @Test
+  void propertiesOfADataSourceThatCannotBeTunedAreTold() {
+    try (Messages messages = new Messages()) {
+      with(SimpleDriverDataSource::new)
+          .withPropertyValues("poolkeeper.pools.orders.max=40")
+          .run(context -> assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS));
+      assertThat(messages.all())
+          .contains(
+              "poolkeeper.pools.orders has no effect: data source 'orders' is not tuned: it is a "
+                  + SimpleDriverDataSource.class.getName()
+                  + ", and only HikariCP can be tuned");
+    }
+  }
+
+  @Test
+  void aDataSourceThatIsClosedByHandEndsItsLoopAndTheServiceRunsOn() {
+    with(PoolkeeperAutoConfigurationTest::hikari)
+        .run(
+            context -> {
+              Pools pools = context.getBean(Pools.class);
+              TunedPool orders = pool(pools, "orders");
+              AtomicBoolean ended = new AtomicBoolean();
+              orders
+                  .loop()
+                  .orElseThrow()
+                  .listen(
+                      new ControlListener() {
+                        @Override
+                        public void onClose(Resizable pool) {
+                          ended.set(true);
+                        }
+                      });
+              HikariDataSource dataSource = context.getBean(HikariDataSource.class);
+              dataSource.getConnection().close();
+              dataSource.close();
+              Conditions.await("its loop has ended", ended::get);
+              Conditions.await("it has no size", () -> orders.size().isEmpty());
+              assertThatThrownBy(() -> orders.resize(3)).hasMessage("pool 'orders' does not run");
+              ThreadPoolTaskExecutor tasks = context.getBean(TASKS, ThreadPoolTaskExecutor.class);
+              tasks.submit(() -> {}).get();
+            });
   }
 
   @Test

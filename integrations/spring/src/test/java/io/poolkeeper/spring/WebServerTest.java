@@ -66,6 +66,11 @@ final class WebServerTest {
     try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.console.port=0")) {
       URI address = Objects.requireNonNull(service.bean(PoolConsole.class).console()).address();
       Conditions.await("all pools", () -> consoleSays(address).split("\"name\":", -1).length == 4);
+      service.pool("web").loop().orElseThrow().bounds(new Bounds(2, 40)); // As the console does.
+      Conditions.await("bounds", () -> service.pool("web").bounds().equals(new Bounds(2, 40)));
+      assertThat(consoleSays(address)).contains("\"min\":2,\"max\":40,");
+      service.pool("web").bounds(new Bounds(3, 30)); // As the actuator does.
+      assertThat(consoleSays(address)).contains("\"min\":3,\"max\":30,");
       String port = "poolkeeper.console.port=" + address.getPort();
       try (Service second = new Service(Service.Server.TOMCAT, port)) {
         assertThat(second.bean(PoolConsole.class).console()).isNull();

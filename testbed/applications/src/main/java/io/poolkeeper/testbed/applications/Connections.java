@@ -39,6 +39,18 @@ public final class Connections {
     return new HikariDataSource(config);
   }
 
+  /**
+   * Checks how connections are made.
+   *
+   * @throws IllegalArgumentException naming the mode if it is neither {@code per-request} nor
+   *     {@code pool:N}
+   */
+  public static void requireMode(String mode) {
+    if (!mode.equals("per-request")) {
+      poolSize(mode);
+    }
+  }
+
   private static int poolSize(String mode) {
     String size = mode.startsWith("pool:") ? mode.substring("pool:".length()) : "";
     try {

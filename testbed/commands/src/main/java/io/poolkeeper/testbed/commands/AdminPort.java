@@ -84,6 +84,30 @@ public final class AdminPort implements AutoCloseable {
     return thread;
   }
 
+  /**
+   * Returns a whole number of a query.
+   *
+   * @throws IllegalArgumentException with its name and its text if it is none, or not there
+   */
+  public static long wholeNumber(Map<String, String> query, String name) {
+    String text = query.getOrDefault(name, "");
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          name + " must be a whole number, but is '" + text + "'", e);
+    }
+  }
+
+  /**
+   * Returns a size of a query; one that no pool has where the number is too large for an int.
+   *
+   * @throws IllegalArgumentException as {@link #wholeNumber}
+   */
+  public static int size(Map<String, String> query, String name) {
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, wholeNumber(query, name)));
+  }
+
   /** Returns the number of the port. */
   public int number() {
     return http.getAddress().getPort();

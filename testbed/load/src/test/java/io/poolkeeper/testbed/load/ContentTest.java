@@ -24,7 +24,7 @@ class ContentTest {
   private static final String LOAD =
       """
       clients: {kind: %s, think_time: 5ms}
-      for: 500ms
+      for: 1s
       parameters: {user: 1..1000}
       http:
         a:
@@ -95,7 +95,7 @@ class ContentTest {
     assertThat(command.code()).as(command.err()).isZero();
     JsonNode summary = LoadCommand.summary(folder);
     int sent = requests.get();
-    assertThat(sent).isGreaterThan(20);
+    assertThat(sent).as("requests, of which one in four is checked").isGreaterThanOrEqualTo(4);
     assertThat(summary.get("requests").asInt()).isEqualTo(sent);
     assertThat(summary.get("errors_by_kind").get("wrong content").asInt()).isEqualTo(sent / 4);
     assertThat(summary.get("errors").asInt()).isEqualTo(sent / 4);

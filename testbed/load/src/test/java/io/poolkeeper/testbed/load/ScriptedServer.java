@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A server that does what a test wants, good or bad, with a thread for each connection. */
@@ -63,6 +64,8 @@ final class ScriptedServer implements AutoCloseable {
     }
   }
 
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
   private final ServerSocket accepting;
   private final Script script;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
@@ -94,6 +97,17 @@ final class ScriptedServer implements AutoCloseable {
   /** Requests that have come. */
   long requests() {
     return requests.get();
+  }
+
+  /** Waits until so many requests have come; a client may have given some up before. */
+  void awaitRequests(long count) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE;
+    while (requests.get() != count) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError(requests + " requests have come, not " + count);
+      }
+      Thread.sleep(1);
+    }
   }
 
   /** Connections that have come. */

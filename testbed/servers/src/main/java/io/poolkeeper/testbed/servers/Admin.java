@@ -71,7 +71,7 @@ final class Admin implements AutoCloseable {
       case "GET /decisions" ->
           history.stepsSince(since(query)).stream().map(Admin::describe).toList();
       case "POST /resize" -> {
-        handlers.pool().resize(size(query));
+        handlers.pool().resize(AdminPort.size(query, "size"));
         yield state();
       }
       case "POST /mode" -> {
@@ -130,21 +130,6 @@ final class Admin implements AutoCloseable {
   }
 
   private static long since(Map<String, String> query) {
-    return query.containsKey("since") ? number(query, "since") : Long.MIN_VALUE;
-  }
-
-  /** A size that no pool has where the number is too large for one. */
-  private static int size(Map<String, String> query) {
-    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number(query, "size")));
-  }
-
-  private static long number(Map<String, String> query, String name) {
-    String text = query.getOrDefault(name, "");
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          name + " must be a whole number, but is '" + text + "'", e);
-    }
+    return query.containsKey("since") ? AdminPort.wholeNumber(query, "since") : Long.MIN_VALUE;
   }
 }

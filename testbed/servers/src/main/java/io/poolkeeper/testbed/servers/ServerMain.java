@@ -9,6 +9,7 @@ import io.poolkeeper.testbed.applications.Applications;
 import io.poolkeeper.testbed.applications.Connections;
 import io.poolkeeper.testbed.applications.downstream.DownstreamAddress;
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.Service;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.servers.architectures.Architecture;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -132,7 +134,13 @@ public final class ServerMain implements Callable<Integer> {
       description = "Silent connections are closed after this time. Default: ${DEFAULT-VALUE}")
   private Duration idleTimeout = Duration.ZERO;
 
-  @Option(names = "--jdbc-url", description = "Address of the database, for those that need one")
+  @Option(
+      names = "--jdbc-url",
+      paramLabel = "URL",
+      description = {
+        "Address of the database, for those that need one. Default: a MariaDB that is started",
+        "for this server, empty, and ends with it"
+      })
   private @Nullable String jdbcUrl;
 
   @Option(
@@ -178,6 +186,8 @@ public final class ServerMain implements Callable<Integer> {
 
   /** Resources that must be closed, the last opened first. */
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  private volatile @Nullable EmbeddedDatabase embedded;
 
   private final PrintStream out;
 
@@ -236,13 +246,14 @@ public final class ServerMain implements Callable<Integer> {
           "admin-port must be left out: %s has no pool, and so no admin endpoint"
               .formatted(chosen.name()));
     }
-    DataSource database = jdbcUrl == null ? null : Connections.open(jdbcUrl, connections);
-    if (database instanceof AutoCloseable closeable) {
-      open.push(closeable);
-    }
     DownstreamAddress called =
         downstream == null ? null : DownstreamAddress.of(downstream, downstreamTimeout);
-    ApplicationSettings parameters = new ApplicationSettings(n, seed, database, called, lockShare);
+    ApplicationSettings parameters = new ApplicationSettings(n, seed, null, called, lockShare);
+    Map<String, Object> ready = new LinkedHashMap<>();
+    DataSource database = openDatabase(ready);
+    if (database != null) {
+      parameters = parameters.with(database);
+    }
     Application served = Applications.named(application, parameters);
     open.push(served);
     Map<String, Application> others = new LinkedHashMap<>();
@@ -251,7 +262,6 @@ public final class ServerMain implements Callable<Integer> {
       open.push(other);
       others.put("/" + name, other);
     }
-    Map<String, Object> ready = new LinkedHashMap<>();
     Launch launch =
         new Launch(
             chosen, settings, eventLoops, pool.groupThreads(), "/" + application, served, others);
@@ -265,6 +275,37 @@ public final class ServerMain implements Callable<Integer> {
     ready.put("architecture", chosen.name());
     ready.put("seed", seed);
     return ready;
+  }
+
+  /** Connections to the database that is named, or to one of its own where one is needed. */
+  private @Nullable DataSource openDatabase(Map<String, Object> ready)
+      throws IOException, SQLException {
+    String url = jdbcUrl;
+    if (url == null) {
+      // Whatever is wrong with the options is reported before seconds go into a start.
+      Stream.concat(Stream.of(application), otherNames.stream())
+          .forEach(name -> Names.require("application", name, Applications.NAMES));
+      Connections.requireMode(connections);
+      String needing =
+          Stream.concat(Stream.of(application), otherNames.stream())
+              .filter(Applications::needsDatabase)
+              .findFirst()
+              .orElse(null);
+      if (needing == null) {
+        return null;
+      }
+      EmbeddedDatabase own = EmbeddedDatabase.start(needing);
+      open.push(own);
+      embedded = own;
+      url = own.jdbcUrl();
+      ready.put("jdbcUrl", url);
+      ready.put("databasePid", own.pid());
+    }
+    DataSource database = Connections.open(url, connections);
+    if (database instanceof AutoCloseable closeable) {
+      open.push(closeable);
+    }
+    return database;
   }
 
   private void startHandlers(Launch launch, DescribedPool described, Map<String, Object> ready)
@@ -309,6 +350,10 @@ public final class ServerMain implements Callable<Integer> {
 
   /** Ends what was started, after the requests under way have been answered. */
   synchronized void stop() {
+    EmbeddedDatabase own = embedded;
+    if (own != null) {
+      own.expectEnd();
+    }
     while (!open.isEmpty()) {
       try {
         open.pop().close();

@@ -72,9 +72,14 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
     HikariDataSource hikari =
         DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class, HikariDataSource.class);
     if (hikari == null) {
-      LOG.info(
+      String reason =
           "data source '%s' is not tuned: it is a %s, and only HikariCP can be tuned"
-              .formatted(name, dataSource.getClass().getName()));
+              .formatted(name, dataSource.getClass().getName());
+      if (PoolSettings.configured(all.properties(), name)) {
+        LOG.warn("poolkeeper.pools.%s has no effect: %s".formatted(name, reason));
+      } else {
+        LOG.info(reason);
+      }
     } else if (seen.add(hikari)) {
       tune(hikari, settings, all);
     }

@@ -7,6 +7,7 @@ import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,11 @@ final class Range {
     public int relieve(int size, double collecting, double filling) {
       int relieved = controller().relieve(size, collecting, filling);
       return relieved == size ? size : Math.min(size, clamp(relieved));
+    }
+
+    @Override
+    public Optional<Objective> objective() {
+      return controller().objective();
     }
 
     @Override

@@ -146,6 +146,7 @@ public final class TunedPool {
    */
   public void bounds(Bounds bounds) {
     range.choose(bounds);
+    loop().ifPresent(running -> running.bounds(bounds));
   }
 
   /**
@@ -173,7 +174,20 @@ public final class TunedPool {
 
     @Override
     public void onWindow(Resizable pool, Window window) {
-      current = pool;
+      if (current != pool) {
+        current = pool;
+        loop().filter(running -> !running.bounds().equals(bounds())).ifPresent(this::narrow);
+      }
+    }
+
+    private void narrow(ControlLoop running) {
+      running.bounds(bounds());
+    }
+
+    /** Keeps what the console has changed for the next start of the host. */
+    @Override
+    public void onBounds(Resizable pool, Bounds bounds) {
+      range.choose(bounds);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.poolkeeper.testbed.controllers.ntier;
 
-import io.poolkeeper.Window;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,15 +73,8 @@ public final class DcmController extends ScatterController {
   }
 
   @Override
-  public DcmController resume(State state) {
-    DcmController resumed = new DcmController();
-    resumed.restore(state);
-    return resumed;
-  }
-
-  @Override
-  double rate(Window window) {
-    return window.throughput();
+  DcmController fresh() {
+    return new DcmController();
   }
 
   @Override

@@ -61,7 +61,7 @@ abstract class ScatterController implements Resumable<ScatterController.State> {
   private final String name;
   private final Duration window;
   private final int period;
-  private Scatter scatter;
+  private final Scatter scatter;
   private int windows;
   private int capped;
 
@@ -73,15 +73,16 @@ abstract class ScatterController implements Resumable<ScatterController.State> {
     this.name = name;
     this.window = window;
     this.period = period;
-    scatter = emptyScatter();
+    scatter = new Scatter((int) MEMORY.dividedBy(window));
   }
 
-  private Scatter emptyScatter() {
-    return new Scatter((int) MEMORY.dividedBy(window));
+  /** Returns the rate whose best concurrency is looked for, per second; the throughput here. */
+  double rate(Window window) {
+    return window.throughput();
   }
 
-  /** Returns the rate of a window whose best concurrency is looked for, per second. */
-  abstract double rate(Window window);
+  /** Returns a controller of the same kind that knows nothing. */
+  abstract ScatterController fresh();
 
   /** Returns the best concurrency; empty if the points do not tell. */
   abstract Optional<Estimate> estimate(Scatter scatter);
@@ -101,12 +102,13 @@ abstract class ScatterController implements Resumable<ScatterController.State> {
     return new State(scatter.points(), windows, capped);
   }
 
-  /** Takes a state over. */
-  final void restore(State state) {
-    scatter = emptyScatter();
-    scatter.addAll(state.points);
-    windows = state.windows;
-    capped = state.capped;
+  @Override
+  public final ScatterController resume(State state) {
+    ScatterController resumed = fresh();
+    resumed.scatter.addAll(state.points);
+    resumed.windows = state.windows;
+    resumed.capped = state.capped;
+    return resumed;
   }
 
   @Override

@@ -42,10 +42,8 @@ public final class ScgController extends ScatterController {
   }
 
   @Override
-  public ScgController resume(State state) {
-    ScgController resumed = new ScgController();
-    resumed.restore(state);
-    return resumed;
+  ScgController fresh() {
+    return new ScgController();
   }
 
   @Override

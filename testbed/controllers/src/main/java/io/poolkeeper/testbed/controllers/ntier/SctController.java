@@ -1,6 +1,5 @@
 package io.poolkeeper.testbed.controllers.ntier;
 
-import io.poolkeeper.Window;
 import io.poolkeeper.testbed.controllers.ntier.Scatter.Group;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -37,15 +36,8 @@ public final class SctController extends ScatterController {
   }
 
   @Override
-  public SctController resume(State state) {
-    SctController resumed = new SctController();
-    resumed.restore(state);
-    return resumed;
-  }
-
-  @Override
-  double rate(Window window) {
-    return window.throughput();
+  SctController fresh() {
+    return new SctController();
   }
 
   @Override

@@ -23,22 +23,16 @@ import java.util.Locale;
  * <p><b>When it fails.</b> Times that vary by nature are taken for a queue. The shortest time stays
  * for good, so a plant that became slower is overloaded for ever.
  */
-public final class BreakwaterRule implements SampleRule {
+public final class BreakwaterRule extends IntervalRule {
 
   private static final double PER_CLIENT = 0.001;
   private static final double AGGRESSIVENESS = 0.02;
   private static final double LEAST_FACTOR = 0.5;
   private static final long ROUND_TRIP = Duration.ofMillis(10).toNanos();
 
-  private final int maximum;
   private final int clients;
   private final long target;
-  private double credits;
-  private long shortest;
-  private boolean begun;
-  private long since;
-  private long tasks;
-  private double sum;
+  private final QueueingTime times = new QueueingTime();
   private double delay;
 
   /**
@@ -48,10 +42,7 @@ public final class BreakwaterRule implements SampleRule {
    * @param target queueing delay, positive
    */
   public BreakwaterRule(int initial, int maximum, int clients, Duration target) {
-    Require.atLeast(1, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
-    this.credits = initial;
-    this.maximum = maximum;
+    super(initial, maximum, ROUND_TRIP);
     this.clients = Require.atLeast(1, "clients", clients);
     this.target = Require.positive("target", target);
   }
@@ -62,38 +53,17 @@ public final class BreakwaterRule implements SampleRule {
   }
 
   @Override
-  public int limit() {
-    return (int) credits;
+  boolean add(long time) {
+    times.add(time);
+    return false;
   }
 
   @Override
-  public void sample(long start, long time, int inFlight, boolean dropped) {
-    if (time <= 0 || dropped) {
-      return;
-    }
-    long end = start + time;
-    if (!begun) {
-      begun = true;
-      since = end;
-    }
-    shortest = shortest == 0 ? time : Math.min(shortest, time);
-    tasks++;
-    sum += time;
-    if (end - since >= ROUND_TRIP) {
-      update(sum / tasks - shortest);
-      since = end;
-      tasks = 0;
-      sum = 0;
-    }
-  }
-
-  private void update(double queueing) {
-    delay = queueing;
-    double next =
-        delay < target
-            ? credits + Math.max(PER_CLIENT * clients, 1)
-            : credits * Math.max(1 - AGGRESSIVENESS * (delay - target) / target, LEAST_FACTOR);
-    credits = Math.max(1, Math.min(maximum, next));
+  double next(double credits) {
+    delay = times.end();
+    return delay < target
+        ? credits + Math.max(PER_CLIENT * clients, 1)
+        : credits * Math.max(1 - AGGRESSIVENESS * (delay - target) / target, LEAST_FACTOR);
   }
 
   @Override
@@ -103,6 +73,6 @@ public final class BreakwaterRule implements SampleRule {
         "a delay of %.3f ms against a target of %.3f ms, %.1f credits",
         delay / 1e6,
         target / 1e6,
-        credits);
+        exactLimit());
   }
 }

@@ -20,21 +20,15 @@ import java.util.Locale;
  * <p><b>When it fails.</b> It doubles in 70 s, so a far optimum is minutes away. While the limit is
  * not used it grows all the same. Times that vary by nature are taken for a queue.
  */
-public final class DagorRule implements SampleRule {
+public final class DagorRule extends IntervalRule {
 
   private static final double LESS = 0.05;
   private static final double MORE = 0.01;
   private static final long LONGEST = Duration.ofSeconds(1).toNanos();
   private static final int MOST_TASKS = 2000;
 
-  private final int maximum;
   private final long threshold;
-  private double limit;
-  private long shortest;
-  private boolean begun;
-  private long since;
-  private int tasks;
-  private double sum;
+  private final QueueingTime times = new QueueingTime();
   private double queueing;
 
   /**
@@ -43,10 +37,7 @@ public final class DagorRule implements SampleRule {
    * @param threshold mean queueing time that is too much, positive
    */
   public DagorRule(int initial, int maximum, Duration threshold) {
-    Require.atLeast(1, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
-    this.limit = initial;
-    this.maximum = maximum;
+    super(initial, maximum, LONGEST);
     this.threshold = Require.positive("threshold", threshold);
   }
 
@@ -56,31 +47,14 @@ public final class DagorRule implements SampleRule {
   }
 
   @Override
-  public int limit() {
-    return (int) limit;
+  boolean add(long time) {
+    return times.add(time) >= MOST_TASKS;
   }
 
   @Override
-  public void sample(long start, long time, int inFlight, boolean dropped) {
-    if (time <= 0 || dropped) {
-      return;
-    }
-    long end = start + time;
-    if (!begun) {
-      begun = true;
-      since = end;
-    }
-    shortest = shortest == 0 ? time : Math.min(shortest, time);
-    tasks++;
-    sum += time;
-    if (tasks >= MOST_TASKS || end - since >= LONGEST) {
-      queueing = sum / tasks - shortest;
-      double next = limit * (queueing > threshold ? 1 - LESS : 1 + MORE);
-      limit = Math.max(1, Math.min(maximum, next));
-      since = end;
-      tasks = 0;
-      sum = 0;
-    }
+  double next(double limit) {
+    queueing = times.end();
+    return limit * (queueing > threshold ? 1 - LESS : 1 + MORE);
   }
 
   @Override
@@ -90,6 +64,6 @@ public final class DagorRule implements SampleRule {
         "a mean queueing time of %.3f ms against %.3f ms, limit %.1f",
         queueing / 1e6,
         threshold / 1e6,
-        limit);
+        exactLimit());
   }
 }

@@ -22,7 +22,7 @@ import java.util.Locale;
  * falls to 1, and where it takes half of it the limit never moves. While the limit is not used it
  * grows all the same.
  */
-public final class SedaRule implements SampleRule {
+public final class SedaRule extends IntervalRule {
 
   private static final int TASKS = 100;
   private static final long TIMEOUT = Duration.ofSeconds(1).toNanos();
@@ -34,13 +34,9 @@ public final class SedaRule implements SampleRule {
   private static final double INCREASE = 2;
   private static final double WEIGHT = -0.1;
 
-  private final int maximum;
   private final long target;
   private final long[] times = new long[TASKS];
-  private double limit;
   private int tasks;
-  private boolean begun;
-  private long since;
   private double average;
 
   /**
@@ -49,10 +45,7 @@ public final class SedaRule implements SampleRule {
    * @param target 90th percentile of the time of a task, positive
    */
   public SedaRule(int initial, int maximum, Duration target) {
-    Require.atLeast(1, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
-    this.limit = initial;
-    this.maximum = maximum;
+    super(initial, maximum, TIMEOUT);
     this.target = Require.positive("target", target);
   }
 
@@ -62,40 +55,23 @@ public final class SedaRule implements SampleRule {
   }
 
   @Override
-  public int limit() {
-    return (int) limit;
+  boolean add(long time) {
+    times[tasks] = time;
+    tasks++;
+    return tasks == TASKS;
   }
 
   @Override
-  public void sample(long start, long time, int inFlight, boolean dropped) {
-    if (time <= 0 || dropped) {
-      return;
-    }
-    long end = start + time;
-    if (!begun) {
-      begun = true;
-      since = end;
-    }
-    times[tasks] = time;
-    tasks++;
-    if (tasks == TASKS || end - since >= TIMEOUT) {
-      Arrays.sort(times, 0, tasks);
-      update(times[(int) Math.ceil(QUANTILE * tasks) - 1]);
-      tasks = 0;
-      since = end;
-    }
-  }
-
-  private void update(long percentile) {
+  double next(double limit) {
+    Arrays.sort(times, 0, tasks);
+    long percentile = times[(int) Math.ceil(QUANTILE * tasks) - 1];
+    tasks = 0;
     average = average == 0 ? percentile : MEMORY * average + (1 - MEMORY) * percentile;
     double error = (average - target) / target;
-    double next = limit;
     if (error > DECREASE_ABOVE) {
-      next = limit / DIVISOR;
-    } else if (error < INCREASE_BELOW) {
-      next = limit - (error - WEIGHT) * INCREASE;
+      return limit / DIVISOR;
     }
-    limit = Math.max(1, Math.min(maximum, next));
+    return error < INCREASE_BELOW ? limit - (error - WEIGHT) * INCREASE : limit;
   }
 
   @Override
@@ -105,6 +81,6 @@ public final class SedaRule implements SampleRule {
         "p90 of %.3f ms against a target of %.3f ms, limit %.1f",
         average / 1e6,
         target / 1e6,
-        limit);
+        exactLimit());
   }
 }

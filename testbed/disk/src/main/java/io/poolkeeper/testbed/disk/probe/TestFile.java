@@ -1,6 +1,5 @@
 package io.poolkeeper.testbed.disk.probe;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.poolkeeper.testbed.disk.Leftovers;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -89,12 +89,23 @@ final class TestFile implements AutoCloseable {
                 StandardOpenOption.WRITE,
                 StandardOpenOption.DELETE_ON_CLOSE));
     if (direct) {
-      options.add(ExtendedOpenOption.DIRECT);
+      options.add(directOption());
     }
     Path file = Leftovers.named(folder, "file");
     FileChannel channel = FileChannel.open(file, options);
     Files.deleteIfExists(file); // Its blocks are freed when the process ends, in whatever way.
     return channel;
+  }
+
+  /** By its name: compilers of later JDKs warn of its class, and warnings are errors. */
+  private static OpenOption directOption() {
+    try {
+      Object option =
+          Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);
+      return (OpenOption) Objects.requireNonNull(option);
+    } catch (ReflectiveOperationException e) {
+      throw new UnsupportedOperationException("this JDK knows no direct input and output", e);
+    }
   }
 
   private static void fill(FileChannel channel, long bytes, int alignment) throws IOException {

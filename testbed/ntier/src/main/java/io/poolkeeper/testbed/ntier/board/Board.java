@@ -64,19 +64,26 @@ final class Board implements AutoCloseable {
    *
    * @param port 0 for any that is free
    * @param patience how long a request waits for a connection to the database
+   * @param tuning controllers of both pools, which are not asked before {@link #mode}
    * @throws IllegalArgumentException naming a size that is out of bounds
    * @throws SQLException if the database cannot be used, or holds no board
    * @throws BindException naming the port if it cannot be had
    */
-  Board(int port, int threads, int size, DatabaseAddress address, Duration patience)
+  Board(
+      int port,
+      int threads,
+      int size,
+      DatabaseAddress address,
+      Duration patience,
+      PoolTuning tuning)
       throws SQLException, IOException {
     THREADS.require("threads", threads);
-    database = new Database(address, size, patience, connections);
+    database = new Database(address, size, patience, connections, tuning.connections());
     // Tomcat makes folders there when it starts, and needs none of them: so a process that is
     // killed leaves none behind.
     Path folder = Files.createTempDirectory("poolkeeper-board");
     try {
-      executor = configure(folder, port, threads);
+      executor = configure(folder, port, threads, tuning);
       tomcat.start();
       if (tomcat.getConnector().getState() != LifecycleState.STARTED) {
         throw new BindException("cannot listen on port " + port);
@@ -102,7 +109,7 @@ final class Board implements AutoCloseable {
     return deepest;
   }
 
-  private TomcatExecutor configure(Path folder, int port, int threads) {
+  private TomcatExecutor configure(Path folder, int port, int threads, PoolTuning tuning) {
     tomcat.setBaseDir(folder.toString());
     Connector connector = new Connector();
     connector.setPort(port);
@@ -120,6 +127,8 @@ final class Board implements AutoCloseable {
                 settings
                     .bounds(THREADS.minimum(), THREADS.maximum())
                     .initialSize(threads)
+                    .objective(tuning.objective())
+                    .controller(tuning.threads())
                     .mode(Mode.FROZEN));
     connector.getProtocolHandler().setExecutor(requests.measure(pool));
     ((StandardHost) tomcat.getHost()).setErrorReportValveClass(ShortErrors.class.getName());
@@ -145,6 +154,12 @@ final class Board implements AutoCloseable {
 
   AdaptiveExecutor threads() {
     return executor.pool();
+  }
+
+  /** Sets the mode of the loops of both pools; frozen until then. */
+  void mode(Mode mode) {
+    threads().control().mode(mode);
+    database.connections().control().mode(mode);
   }
 
   Database database() {

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.ntier.board;
 
+import io.poolkeeper.Mode;
 import io.poolkeeper.testbed.commands.AdminPort;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.ntier.database.Database;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * GET  /tier                            cumulative figures since the start, nanoseconds and counts
  * POST /size?threads=N&amp;connections=N    sets either or both, and answers both
+ * POST /mode?mode=active                has the controllers decide; frozen ends it
  * </pre>
  */
 final class BoardAdmin implements AutoCloseable {
@@ -54,6 +56,7 @@ final class BoardAdmin implements AutoCloseable {
     return switch (route) {
       case "GET /tier" -> tier();
       case "POST /size" -> resize(query);
+      case "POST /mode" -> mode(query);
       default -> null;
     };
   }
@@ -103,13 +106,12 @@ final class BoardAdmin implements AutoCloseable {
       throw new IllegalArgumentException("a size is missing: /size?threads=N&connections=N");
     }
     Map<String, Integer> sizes = new LinkedHashMap<>();
-    query.forEach(
-        (name, text) -> {
-          Names.require("size", name, SIZES);
-          int size = number(name, text);
-          (name.equals("threads") ? Board.THREADS : Database.BOUNDS).require(name, size);
-          sizes.put(name, size);
-        });
+    for (String name : query.keySet()) {
+      Names.require("size", name, SIZES);
+      int size = AdminPort.size(query, name);
+      (name.equals("threads") ? Board.THREADS : Database.BOUNDS).require(name, size);
+      sizes.put(name, size);
+    }
     Integer threads = sizes.get("threads");
     if (threads != null) {
       board.threads().resize(threads);
@@ -124,12 +126,13 @@ final class BoardAdmin implements AutoCloseable {
     return answer;
   }
 
-  private static int number(String name, String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          name + " must be a whole number, but is '" + text + "'", e);
+  private Map<String, Object> mode(Map<String, String> query) {
+    String name = query.getOrDefault("mode", "");
+    if (query.size() != 1 || name.isEmpty()) {
+      throw new IllegalArgumentException("the mode is missing: /mode?mode=active");
     }
+    Mode mode = Mode.of(name);
+    board.mode(mode);
+    return Map.of("mode", mode.toString());
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.ntier.board;
 
+import io.poolkeeper.Objective;
 import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Service;
 import io.poolkeeper.testbed.commands.StopHook;
@@ -35,7 +36,8 @@ import picocli.CommandLine.Option;
       "",
       "While it runs, on its admin port:",
       "  GET  /tier                          cumulative figures, nanoseconds and counts",
-      "  POST /size?threads=N&connections=N  resizes either pool, or both"
+      "  POST /size?threads=N&connections=N  resizes either pool, or both",
+      "  POST /mode?mode=active              has the controllers of --tuning decide"
     })
 public final class BoardMain implements Callable<Integer> {
 
@@ -77,6 +79,25 @@ public final class BoardMain implements Callable<Integer> {
       })
   private int connectionTimeout;
 
+  @Option(
+      names = "--tuning",
+      paramLabel = "NAME",
+      description = {
+        "Controllers of both pools: independent (two response curves), coordinated (a pair) or scg",
+        "(Sora's, one for each pool). They decide once the mode is active. Default: ${DEFAULT-VALUE}"
+      })
+  private String tuning = "independent";
+
+  @Option(
+      names = "--goodput-bound",
+      paramLabel = "MILLIS",
+      defaultValue = "500",
+      description = {
+        "Longest response time of an answer that counts for the tuning, 1..60000 ms.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private int goodputBound;
+
   private final PrintStream out;
   private final PrintStream err;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -108,9 +129,15 @@ public final class BoardMain implements Callable<Integer> {
       throw new IllegalArgumentException(
           "connection-timeout must be within 1..3600 s, but is " + connectionTimeout);
     }
+    if (goodputBound < 1 || goodputBound > 60_000) {
+      throw new IllegalArgumentException(
+          "goodput-bound must be within 1..60000 ms, but is " + goodputBound);
+    }
+    PoolTuning controllers =
+        PoolTuning.named(tuning, Objective.goodput(Duration.ofMillis(goodputBound)));
     Duration patience = Duration.ofSeconds(connectionTimeout);
     StopHook hook = new StopHook(stopped::countDown, LONGEST_STOP, err);
-    try (Board board = new Board(port, threads, connections, address, patience);
+    try (Board board = new Board(port, threads, connections, address, patience, controllers);
         BoardAdmin admin = new BoardAdmin(adminPort, board)) {
       Map<String, Object> ready = new LinkedHashMap<>();
       ready.put("ready", true);

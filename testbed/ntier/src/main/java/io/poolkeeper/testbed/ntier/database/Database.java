@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.ntier.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.poolkeeper.Bounds;
+import io.poolkeeper.Controller;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.hikari.HikariConnections;
@@ -26,10 +27,16 @@ public final class Database implements AutoCloseable {
    *
    * @param size connections
    * @param patience how long a caller waits for a connection
+   * @param controller decides about the size once its loop is active; it begins frozen
    * @throws IllegalArgumentException if {@code size} is out of bounds, or the URL is wrong
    * @throws SQLException if the database cannot be used, or holds no board; the message names it
    */
-  public Database(DatabaseAddress address, int size, Duration patience, ConnectionMeter meter)
+  public Database(
+      DatabaseAddress address,
+      int size,
+      Duration patience,
+      ConnectionMeter meter,
+      Controller controller)
       throws SQLException {
     this.meter = meter;
     BOUNDS.require("connections", size);
@@ -61,7 +68,10 @@ public final class Database implements AutoCloseable {
     config.copyStateTo(source);
     connections =
         HikariConnections.install(
-            source, BOUNDS, Objective.throughput(), loop -> loop.mode(Mode.FROZEN));
+            source,
+            BOUNDS,
+            Objective.throughput(),
+            loop -> loop.mode(Mode.FROZEN).controller(controller));
     // Hikari opens its pool with the first connection; a request should not have to wait for that.
     source.getConnection().close();
   }

@@ -121,6 +121,8 @@ class BadInputTest {
     assertThat(board.admin("GET", "/size?threads=5").statusCode()).isEqualTo(404);
     assertThat(board.admin("POST", "/size?threads=x").body()).contains("whole number");
     assertThat(board.admin("POST", "/size?threads=2001").body()).contains("2001");
+    assertThat(board.admin("POST", "/mode?mode=activ").body()).contains("'activ'");
+    assertThat(board.admin("POST", "/mode").body()).contains("/mode?mode=active");
   }
 
   @Test
@@ -128,6 +130,8 @@ class BadInputTest {
     assertThat(run("--threads", "0")).contains("threads must").contains("0").hasLineCount(1);
     assertThat(run("--connections", "1001")).contains("connections must").hasLineCount(1);
     assertThat(run("--connection-timeout", "0")).contains("1..3600").hasLineCount(1);
+    assertThat(run("--goodput-bound", "0")).contains("1..60000").hasLineCount(1);
+    assertThat(run("--tuning", "coordinate")).contains("coordinated").hasLineCount(1);
     assertThat(run("--thread", "5")).contains("did you mean '--threads'").hasLineCount(1);
     String taken = Integer.toString(board.board.port());
     assertThat(run("--port", taken)).contains("cannot listen on port " + taken).hasLineCount(1);

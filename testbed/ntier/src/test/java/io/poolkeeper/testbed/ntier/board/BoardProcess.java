@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.ntier.board;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.Objective;
 import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
 import java.io.IOException;
 import java.net.URI;
@@ -27,7 +28,8 @@ final class BoardProcess implements AutoCloseable {
       throws SQLException, IOException {
     DatabaseAddress address = new DatabaseAddress();
     new CommandLine(address).parseArgs("--jdbc-url", url);
-    board = new Board(0, threads, connections, address, patience);
+    PoolTuning tuning = PoolTuning.named("coordinated", Objective.goodput(Duration.ofMillis(500)));
+    board = new Board(0, threads, connections, address, patience, tuning);
     admin = new BoardAdmin(0, board);
   }
 

@@ -1,0 +1,43 @@
+package io.poolkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process whose JMX does not start: its pools do. */
+@Timeout(120)
+final class JmxFaultTest {
+
+  @Test
+  void poolWorksWithoutJmxAndSaysSoInOneLine(@TempDir Path folder) throws Exception {
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Djavax.management.builder.initial=no.such.Builder",
+                "-cp",
+                System.getProperty("java.class.path"),
+                JmxFaultMain.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+      String text = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(text)
+          .endsWith("passed\n")
+          .contains("orders: not in JMX, works without: ")
+          .contains("no.such.Builder; jmx(false) leaves JMX alone")
+          .doesNotContain("\tat ");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

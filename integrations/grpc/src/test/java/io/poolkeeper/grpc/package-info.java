@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.grpc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.httpclient;
+
+import org.jspecify.annotations.NullMarked;

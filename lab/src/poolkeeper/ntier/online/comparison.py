@@ -1,0 +1,203 @@
+"""Comparison of contestants: all runs in rounds, goodput of each phase, and the time to come near the best static one.
+
+The best static contestant of a phase is that of fixed sizes with the highest goodput in its second half. A contestant
+has come to it in the first second from which ten seconds in a row have 95 % of that or more in the mean.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.errors import InputError
+from poolkeeper.ntier.allocator.evidence import Level
+from poolkeeper.ntier.online.run import OnlineRun, run_contestant, write_run
+from poolkeeper.ntier.rounds import in_order_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from poolkeeper.ntier.online.schedule import Contestant, Schedule
+
+NEAR = 0.95
+"""Part of the best static goodput from which on a contestant has come to it."""
+SMOOTH_S = 10
+"""Seconds whose mean decides about that."""
+HEADER = "online.json"
+
+
+def run_all(  # noqa: PLR0913 - the last two have defaults
+    schedule: Schedule,
+    contestants: Sequence[Contestant],
+    rounds: int,
+    folder: Path,
+    say: Callable[[str], None],
+    runner: Callable[..., OnlineRun] = run_contestant,
+    *,
+    resume: bool = False,
+) -> list[OnlineRun]:
+    """Run all contestants in each round, in an order of its own, and keep each run in the folder at once.
+
+    With `resume` those in the folder are taken from there. Raises InputError for runs of another schedule, RunError.
+    """
+    _check(folder, schedule, resume=resume)
+    found: list[OnlineRun] = []
+    planned = [(turn, contestant) for turn in range(1, rounds + 1) for contestant in in_order_of(turn, contestants)]
+    for number, (turn, contestant) in enumerate(planned, start=1):
+        file = folder / f"{contestant.name}-{turn}.json"
+        if file.exists():
+            found.append(read_run(file))
+            continue
+        say(f"run {number} of {len(planned)}: {contestant.name} ({contestant.allocation}), round {turn}")
+        run = runner(schedule, contestant, turn, folder / f"{contestant.name}-{turn}", say)
+        write_run(run, file)
+        found.append(run)
+    return found
+
+
+def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
+    header = folder / HEADER
+    now = json.loads(json.dumps(schedule.document))
+    # More contestants may join; what all of them meet must be the same.
+    now.pop("contestants", None)
+    if resume and header.exists():
+        before = json.loads(header.read_text(encoding="utf-8"))
+        for name in dict.fromkeys([*before, *now]):
+            if name != "question" and before.get(name) != now.get(name):
+                raise InputError(
+                    f"{header}: cannot go on: {name} was {json.dumps(before.get(name))}, is "
+                    f"{json.dumps(now.get(name))}; without --resume the comparison starts anew"
+                )
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    header.write_text(json.dumps(now) + "\n", encoding="utf-8")
+
+
+def read_run(file: Path) -> OnlineRun:
+    """A run that was kept. Raises InputError if it is none."""
+    try:
+        return OnlineRun.from_json(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{file}: is no run of an online comparison: {error}; delete it to run it again") from None
+
+
+@dataclass(frozen=True)
+class PhaseResult:
+    """A contestant in a phase.
+
+    Attributes:
+        goodput: by bound in seconds, over the whole phase.
+        share: goodput of its second half to that of the best static contestant, in the first bound.
+        arrival_s: median over the rounds of the time to come to the best static one; infinite where it did not.
+        arrived: rounds in which it came.
+        threads: mean size in the second half.
+        connections: the same.
+    """
+
+    goodput: dict[float, Level]
+    share: float
+    arrival_s: float
+    arrived: int
+    threads: float
+    connections: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All contestants in all phases.
+
+    Attributes:
+        schedule: phases and contestants.
+        rounds: runs of each contestant.
+        best: best static contestant of each phase.
+        results: by contestant, one a phase.
+        whole: goodput over the whole schedule, by contestant and bound.
+    """
+
+    schedule: Schedule
+    rounds: int
+    best: tuple[str, ...]
+    results: dict[str, tuple[PhaseResult, ...]]
+    whole: dict[str, dict[float, Level]]
+
+
+def compare(schedule: Schedule, contestants: Sequence[Contestant], runs: Sequence[OnlineRun]) -> Comparison:
+    """Compare runs, an equal number of each contestant.
+
+    Raises InputError if no contestant has fixed sizes.
+    """
+    bound = schedule.file.topology.bounds_s[0]
+    by_name = {each.name: [run for run in runs if run.contestant == each.name] for each in contestants}
+    static = [each.name for each in contestants if each.tuning is None]
+    if not static:
+        raise InputError("--contestants: none has fixed sizes, with which the others are compared")
+    spans = schedule.spans()
+
+    def settled(name: str, span: tuple[int, int]) -> float:
+        begin, end = span
+        half = (begin + end) // 2
+        return float(np.mean([np.mean(run.goodput[bound][half:end]) for run in by_name[name]]))
+
+    best = [max(static, key=lambda name, span=span: settled(name, span)) for span in spans]  # type: ignore[misc]
+    goals = [settled(name, span) for name, span in zip(best, spans, strict=True)]
+
+    def result(name: str, span: tuple[int, int], goal: float) -> PhaseResult:
+        begin, end = span
+        half = (begin + end) // 2
+        arrivals = [arrival(run.goodput[bound][begin:end], goal) for run in by_name[name]]
+        return PhaseResult(
+            goodput={
+                each: _level([run.goodput[each][begin:end] for run in by_name[name]]) for each in _bounds(schedule)
+            },
+            share=settled(name, span) / goal if goal else math.nan,
+            arrival_s=float(median(arrivals)),
+            arrived=sum(math.isfinite(each) for each in arrivals),
+            threads=float(np.mean([np.mean(run.threads[half:end]) for run in by_name[name]])),
+            connections=float(np.mean([np.mean(run.connections[half:end]) for run in by_name[name]])),
+        )
+
+    return Comparison(
+        schedule,
+        max(len(each) for each in by_name.values()),
+        tuple(best),
+        {name: tuple(result(name, s, g) for s, g in zip(spans, goals, strict=True)) for name in by_name},
+        {
+            name: {each: _level([r.goodput[each] for r in found]) for each in _bounds(schedule)}
+            for name, found in by_name.items()
+        },
+    )
+
+
+def _bounds(schedule: Schedule) -> tuple[float, ...]:
+    return schedule.file.topology.bounds_s
+
+
+def arrival(series: Sequence[float], goal: float) -> float:
+    """Seconds until `SMOOTH_S` seconds in a row have `NEAR` of a goodput in the mean; infinite if they never do."""
+    for begin in range(len(series) - SMOOTH_S + 1):
+        if sum(series[begin : begin + SMOOTH_S]) / SMOOTH_S >= NEAR * goal:
+            return float(begin)
+    return math.inf
+
+
+def _level(courses: Sequence[Sequence[float]]) -> Level:
+    """Mean goodput; its interval comes from the rounds.
+
+    One round has none: the seconds after a change are no sample of anything.
+    """
+    means = [float(np.mean(course)) for course in courses]
+    if len(means) == 1:
+        return Level(means[0], math.nan, 1)
+    return Level(float(np.mean(means)), float(np.std(means, ddof=1)) / math.sqrt(len(means)), len(means) - 1)
+
+
+def to_dict(level: Level, confidence: float) -> dict[str, Any]:
+    """Mean and half the width of its interval; None for one round, which has none."""
+    half = level.margin(confidence)
+    return {"value": level.value, "half_width": half if math.isfinite(half) else None}

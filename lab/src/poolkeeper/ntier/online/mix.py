@@ -1,0 +1,83 @@
+"""Load of a whole schedule: phases with their users and their shares of requests.
+
+A chain of requests cannot change while its sessions last. So each phase sends the requests of its chain with their
+shares in the long run, one independent of the other: the work is the same, sessions are not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+
+from poolkeeper.errors import InputError
+from poolkeeper.units import format_duration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from poolkeeper.ntier.online.schedule import Schedule
+
+_END = "end"
+_SHARED = ("parameters", "http")
+_DIGITS = 9
+
+
+def description(schedule: Schedule) -> dict[str, Any]:
+    """Load description of a run. Raises InputError for a load without a chain, or loads that contradict each other."""
+    loads = {path: _read(path) for path in schedule.loads}
+    phases = [
+        {
+            "users": phase.users,
+            "for": format_duration(phase.length),
+            "requests": shares(loads[path]["clients"]["chain"]),
+        }
+        for phase, path in zip(schedule.phases, schedule.loads, strict=True)
+    ]
+    # The last answers come after the last counted second.
+    phases.append({**phases[-1], "for": "1s"})
+    clients: dict[str, Any] = {"kind": "closed", "phases": phases}
+    if schedule.file.topology.think_time_s:
+        clients["think_time"] = f"exponential {format_duration(schedule.file.topology.think_time_s)}"
+    merged = {name: _merged(name, loads) for name in _SHARED}
+    return {"question": schedule.question, "clients": clients, **{name: each for name, each in merged.items() if each}}
+
+
+def shares(chain: Mapping[str, Any]) -> dict[str, float]:
+    """Shares of the requests of a chain in the long run, where a session that ends is followed by another one."""
+    names = list(chain["next"])
+    moves = np.zeros((len(names), len(names)))
+    for row, name in enumerate(names):
+        for following, part in chain["next"][name].items():
+            moves[row, names.index(chain["first"] if following == _END else following)] += part
+    moves /= moves.sum(axis=1, keepdims=True)
+    # The stationary distribution: p P = p, and its sum is 1.
+    equations = np.vstack([moves.T - np.eye(len(names)), np.ones(len(names))])
+    found = np.linalg.lstsq(equations, np.append(np.zeros(len(names)), 1.0), rcond=None)[0]
+    rounded = {name: round(float(part), _DIGITS) for name, part in zip(names, found, strict=True) if part > 0}
+    largest = max(rounded, key=lambda name: rounded[name])
+    rounded[largest] = round(rounded[largest] + 1 - sum(rounded.values()), _DIGITS)
+    return rounded
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        stated = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if {"first", "next"} <= set(stated["clients"]["chain"]):
+            return dict(stated)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, KeyError, TypeError):
+        pass
+    raise InputError(f"{path}: is no load description with a chain of requests")
+
+
+def _merged(name: str, loads: Mapping[Path, Mapping[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for path, load in loads.items():
+        for key, value in load.get(name, {}).items():
+            if found.setdefault(key, value) != value:
+                raise InputError(f"{path}: {name}.{key} differs from that of another phase's load")
+    return found

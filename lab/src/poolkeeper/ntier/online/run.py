@@ -1,0 +1,177 @@
+"""Run of one contestant over the schedule, on real servers that were started for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.guard import Guard
+from poolkeeper.ntier.online.mix import description
+from poolkeeper.ntier.real import COLD_S, RealSystem
+from poolkeeper.ntier.tiers.figures import Samples, tier_figures
+from poolkeeper.ntier.tiers.load import Load, read_result
+from poolkeeper.ntier.tiers.servers.board import Board
+from poolkeeper.ntier.tiers.servers.postgres import Postgres
+from poolkeeper.ntier.tiers.trial import forever, generator_limits, warm_without_quotas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from poolkeeper.ntier.online.schedule import Contestant, Schedule
+    from poolkeeper.ntier.system import PoolKind
+    from poolkeeper.ntier.tiers.load import LoadResult
+    from poolkeeper.ntier.tiers.running import RunningTiers
+
+_START_S = 30.0
+_SLACK_S = 60.0
+
+
+@dataclass(frozen=True)
+class OnlineRun:
+    """Measured course of one contestant; every series has one value a second.
+
+    Attributes:
+        contestant: its name.
+        turn: number of the round, from 1.
+        goodput: answers within each bound, by the bound in seconds.
+        threads: size of the application's thread pool at the end of each second.
+        connections: the same of its connections.
+        utilisation: CPU of quota by tier, one value a phase; of the quota in force at the beginning.
+        errors: part of the requests that failed.
+        warnings: what to know before using it.
+    """
+
+    contestant: str
+    turn: int
+    goodput: Mapping[float, tuple[float, ...]]
+    threads: tuple[int, ...]
+    connections: tuple[int, ...]
+    utilisation: Mapping[str, tuple[float, ...]]
+    errors: float
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON can hold it."""
+        return {**asdict(self), "goodput": {str(bound): series for bound, series in self.goodput.items()}}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> OnlineRun:
+        """The run that `to_json` wrote. Raises KeyError, TypeError or ValueError for another document."""
+        found = dict(document)
+        found["goodput"] = {float(bound): tuple(series) for bound, series in document["goodput"].items()}
+        found["utilisation"] = {tier: tuple(values) for tier, values in document["utilisation"].items()}
+        for name in ("threads", "connections", "warnings"):
+            found[name] = tuple(document[name])
+        return cls(**found)
+
+
+def run_contestant(
+    schedule: Schedule, contestant: Contestant, turn: int, folder: Path, say: Callable[[str], None]
+) -> OnlineRun:
+    """Start all servers, play the schedule, and stop them. Raises RunError, KeyboardInterrupt."""
+    with RealSystem(schedule.file, folder, say=lambda _: None, tuning=contestant.tuning) as system:
+
+        async def work(tiers: RunningTiers, stop: asyncio.Event) -> OnlineRun:
+            return await _Player(schedule, contestant, turn, folder, tiers, stop, say).play()
+
+        return system.perform(contestant.allocation, work)
+
+
+@dataclass
+class _Player:
+    schedule: Schedule
+    contestant: Contestant
+    turn: int
+    folder: Path
+    tiers: RunningTiers
+    stop: asyncio.Event
+    say: Callable[[str], None]
+
+    async def play(self) -> OnlineRun:
+        await warm_without_quotas(self.tiers, COLD_S, self.folder / "cold", self.stop)
+        load = Load.start(self.tiers.front.port, description(self.schedule), self.folder)
+        try:
+            async with Guard(self.stop) as guard:
+                for server in self.tiers.all():
+                    guard.watch(server.watch())
+                guard.watch(forever(load.watch()))
+                await guard.until(load.warming_up(), _START_S, "the start of the load")
+                await self.tiers.limit()
+                warm_up_s = self.schedule.warm_up_s
+                await guard.until(asyncio.sleep(warm_up_s), warm_up_s + _SLACK_S, "the warm-up")
+                if self.contestant.tuning is not None:
+                    await self._board().tune()
+                load.begin()
+                limit_s = self.schedule.seconds + _SLACK_S
+                samples, sizes = await guard.until(self._sample(), limit_s, "the end of the schedule")
+                await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
+        finally:
+            await load.stop()
+        return self._run(read_result(self.folder, self.schedule.seconds), samples, sizes)
+
+    def _board(self) -> Board:
+        return next(server for server in self.tiers.all() if isinstance(server, Board))
+
+    async def _sample(self) -> tuple[list[dict[str, Any]], list[dict[PoolKind, int]]]:
+        """Counters at the borders of the phases, and the sizes of each second; changes the database's quota."""
+        board, began = self._board(), time.monotonic()
+        counted: list[dict[str, Any]] = []
+        sizes: list[dict[PoolKind, int]] = []
+        for phase, (begin, end) in zip(self.schedule.phases, self.schedule.spans(), strict=True):
+            for server in self.tiers.all():
+                if isinstance(server, Postgres):
+                    server.limit(phase.database)
+            counted.append(await self.tiers.count(counted[-1] if counted else None))
+            self.say(f"  {phase.name}: {phase.users} users, {phase.length:g} s")
+            for second in range(begin, end):
+                await asyncio.sleep(max(0.0, began + second + 1 - time.monotonic()))
+                try:
+                    sizes.append(await board.current_sizes())
+                except RunError:
+                    board.raise_if_ended()
+                    if not sizes:
+                        raise
+                    sizes.append(sizes[-1])
+        counted.append(await self.tiers.count(counted[-1]))
+        return counted, sizes
+
+    def _run(self, result: LoadResult, counted: list[dict[str, Any]], sizes: list[dict[PoolKind, int]]) -> OnlineRun:
+        topology = self.schedule.file.topology
+        allocation = self.contestant.allocation
+        phases = [tier_figures(topology, allocation, Samples([before, after])) for before, after in pairwise(counted)]
+        warnings = [*result.warnings]
+        whole = tier_figures(topology, allocation, Samples([counted[0], counted[-1]]))
+        warnings += generator_limits(result, whole[0], topology.think_time_s)
+        if (why := self.tiers.workplace.no_quotas) is not None:
+            warnings.append(f"without CPU quotas, so all servers share all cores: {why}")
+        if result.errors:
+            warnings.append(result.lost)
+        return OnlineRun(
+            contestant=self.contestant.name,
+            turn=self.turn,
+            goodput={bound: result.goodput_series(bound) for bound in topology.bounds_s},
+            threads=tuple(each["threads"] for each in sizes),
+            connections=tuple(each["connections"] for each in sizes),
+            utilisation={
+                tier.name: tuple(figures[place].utilisation for figures in phases)
+                for place, tier in enumerate(topology.tiers)
+            },
+            errors=result.errors / result.requests if result.requests else 0.0,
+            warnings=tuple(f"{self.contestant.name}, round {self.turn}: {warning}" for warning in warnings),
+        )
+
+
+def write_run(run: OnlineRun, path: Path) -> None:
+    """Write a run in one step, so that half of one is never found. Raises RunError."""
+    half = path.with_suffix(".part")
+    try:
+        half.write_text(json.dumps(run.to_json()) + "\n", encoding="utf-8")
+        half.replace(path)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,218 @@
+"""Online comparison: its file, its load, runs in rounds that can be resumed, and the figures of each phase."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+import yaml
+from topologies import TEXT
+
+from poolkeeper.errors import InputError
+from poolkeeper.ntier.online.comparison import arrival, compare, read_run, run_all
+from poolkeeper.ntier.online.mix import description, shares
+from poolkeeper.ntier.online.run import OnlineRun
+from poolkeeper.ntier.online.schedule import chosen, read_schedule, with_phases_of
+from poolkeeper.ntier.online.views import GoodputView, PhasesView, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkeeper.ntier.online.schedule import Contestant, Schedule
+
+EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier"
+CHAIN = {
+    "first": "home",
+    "next": {"home": {"read": 1}, "read": {"read": 0.5, "home": 0.25, "end": 0.25}},
+}
+LOAD = {"clients": {"kind": "closed", "users": 1, "chain": CHAIN}, "http": {"home": "/", "read": "/read"}, "for": "1s"}
+FILE: dict[str, Any] = {
+    "question": "Which sizes last?",
+    "topology": "tiers.yaml",
+    "phases": [
+        {"name": "calm", "users": 10, "load": "load.yaml", "length": "40s"},
+        {"name": "storm", "users": 99, "load": "load.yaml", "length": "20s", "database": 0.5},
+    ],
+    "contestants": {
+        "small": {"threads": 2, "connections": 1},
+        "large": {"threads": 200, "connections": 100},
+        "pair": {"tuning": "coordinated", "threads": 200, "connections": 100},
+    },
+}
+
+
+def written(folder: Path, document: dict[str, Any] | None = None) -> Path:
+    (folder / "tiers.yaml").write_text(TEXT.replace("count: 2, ", ""), encoding="utf-8")
+    (folder / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    path = folder / "online.yaml"
+    path.write_text(yaml.safe_dump(document or FILE, sort_keys=False), encoding="utf-8")
+    return path
+
+
+class Courses:
+    """Plays contestants by formulas: each has its goodput, and the pair needs some seconds after a change."""
+
+    LEVELS: ClassVar = {"small": (100.0, 100.0), "large": (90.0, 200.0), "pair": (99.0, 196.0)}
+    LATE_S = 6
+
+    def __init__(self, stop_at: int = 1 << 30) -> None:
+        self.made: list[tuple[str, int]] = []
+        self.stop_at = stop_at
+
+    def __call__(
+        self, schedule: Schedule, contestant: Contestant, turn: int, folder: Path, say: Callable[[str], None]
+    ) -> OnlineRun:
+        del folder, say
+        if len(self.made) == self.stop_at:
+            raise KeyboardInterrupt
+        self.made.append((contestant.name, turn))
+        course: list[float] = []
+        for level, (begin, end) in zip(self.LEVELS[contestant.name], schedule.spans(), strict=True):
+            late = self.LATE_S if contestant.tuning else 0
+            course += [0.0] * late + [level + turn] * (end - begin - late)
+        goodput = {bound: tuple(course) for bound in schedule.file.topology.bounds_s}
+        sizes = (7,) * schedule.seconds
+        return OnlineRun(contestant.name, turn, goodput, sizes, sizes, {"database": (0.5, 0.9)}, 0.0)
+
+
+def test_shares_of_a_chain_are_its_long_run() -> None:
+    # home = read / 2 (a quarter leads there, a quarter ends and begins anew), and both sum to 1.
+    assert shares(CHAIN) == pytest.approx({"home": 1 / 3, "read": 2 / 3})
+
+
+@pytest.mark.parametrize(("load", "most"), [("browse.yaml", 0.28), ("read-write.yaml", 1.0)])
+def test_shares_of_the_boards_mixes_sum_to_one(load: str, most: float) -> None:
+    found = shares(yaml.safe_load((EXPERIMENTS / "loads" / load).read_text(encoding="utf-8"))["clients"]["chain"])
+    assert sum(found.values()) == pytest.approx(1, abs=1e-12)
+    assert found["ViewComment"] <= most + 0.005
+    if load == "browse.yaml":
+        assert found["ViewComment"] == pytest.approx(0.28, abs=0.005)
+        assert found["StoriesOfTheDay"] == pytest.approx(0.22, abs=0.005)
+
+
+def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_answers() -> None:
+    schedule = read_schedule(EXPERIMENTS / "online" / "changes.yaml")
+    found = description(schedule)
+    phases = found["clients"]["phases"]
+    assert [phase["users"] for phase in phases[:-1]] == [phase.users for phase in schedule.phases]
+    assert phases[-1]["for"] == "1s"
+    writes = next(p for p, s in zip(phases, schedule.phases, strict=False) if s.name == "writes")
+    assert "StoreComment" in writes["requests"]
+    assert set(writes["requests"]) <= set(found["http"])
+    assert min(phase.database for phase in schedule.phases) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"phases": [{**FILE["phases"][0], "length": "5s"}]}, "length"),
+        ({"phases": [{**FILE["phases"][0], "length": "20.5s"}]}, "whole seconds"),
+        ({"phases": [FILE["phases"][0], FILE["phases"][0]]}, "two have the name calm"),
+        ({"phases": [{**FILE["phases"][0], "database": 1.5}]}, "database"),
+        ({"contestants": {"pair": FILE["contestants"]["pair"]}}, "none has fixed sizes"),
+        ({"contestants": {"pair": {**FILE["contestants"]["pair"], "tuning": "coordinate"}}}, "coordinated"),
+        ({"contestant": {}}, "contestants"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_schedule(written(tmp_path, {**FILE, **change}))
+
+
+def test_several_applications_cannot_be_compared(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    (tmp_path / "tiers.yaml").write_text(TEXT, encoding="utf-8")
+    with pytest.raises(InputError, match="must have one board"):
+        read_schedule(path)
+
+
+def test_other_lengths_and_contestants_may_be_chosen(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    assert with_phases_of(schedule, "30s").spans() == [(0, 30), (30, 60)]
+    with pytest.raises(InputError, match="--phase 5s"):
+        with_phases_of(schedule, "5s")
+    assert [each.name for each in chosen(schedule, "pair,small")] == ["pair", "small"]
+    with pytest.raises(InputError, match="did you mean 'small'"):
+        chosen(schedule, "smal")
+
+
+def test_an_interrupted_comparison_goes_on_and_takes_more_rounds(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    folder = tmp_path / "out"
+    first, second, third = Courses(stop_at=2), Courses(), Courses()
+    with pytest.raises(KeyboardInterrupt):
+        run_all(schedule, schedule.contestants, 1, folder, lambda _: None, first)
+    runs = run_all(schedule, schedule.contestants, 1, folder, lambda _: None, second, resume=True)
+    assert sorted(name for name, _ in [*first.made, *second.made]) == ["large", "pair", "small"]
+    assert len(runs) == 3
+    run_all(schedule, schedule.contestants, 2, folder, lambda _: None, third, resume=True)
+    assert third.made == [(name, 2) for name, _ in reversed([*first.made, *second.made])]
+    assert read_run(folder / "pair-1.json") == next(run for run in runs if run.contestant == "pair")
+    with pytest.raises(InputError, match="cannot go on: phases was"):
+        run_all(with_phases_of(schedule, "30s"), schedule.contestants, 1, folder, lambda _: None, third, resume=True)
+
+
+def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "pair-1.json"
+    file.write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"pair-1\.json: is no run of an online comparison"):
+        read_run(file)
+
+
+def test_every_phase_has_its_best_static_contestant_and_the_time_to_come_near_it(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    runs = run_all(schedule, schedule.contestants, 2, tmp_path / "out", lambda _: None, Courses())
+    found = compare(schedule, schedule.contestants, runs)
+    assert found.best == ("small", "large")
+    calm, storm = found.results["pair"]
+    assert calm.share == pytest.approx(100.5 / 101.5)
+    assert storm.share == pytest.approx(197.5 / 201.5)
+    # Ten seconds of which one is empty have a tenth less than the level, so all ten must come after the change.
+    assert (calm.arrival_s, calm.arrived) == (6.0, 2)
+    slow = found.results["small"][1]
+    assert (math.isinf(slow.arrival_s), slow.arrived) == (True, 0)
+    assert found.results["large"][0].goodput[0.5].value == pytest.approx(91.5)
+    assert found.results["large"][0].goodput[0.5].freedom == 1
+    assert verdict(found).startswith("large has the highest goodput within 0.5 s")
+    table = str(PhasesView(found).table())
+    assert "best static: calm: small, storm: large" in table
+    assert "never" in table
+    assert PhasesView(found).to_dict()["storm"]["contestants"]["small"]["arrival_s"] is None
+    view = GoodputView(found, runs)
+    assert [row[0] for row in view.table().rows] == ["large", "pair", "small"]
+    assert len(view.plot().series) == 3
+    assert len(view.more()) == 2
+
+
+def test_one_round_has_no_interval(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    runs = run_all(schedule, schedule.contestants, 1, tmp_path / "out", lambda _: None, Courses())
+    found = compare(schedule, schedule.contestants, runs)
+    document = GoodputView(found, runs).to_dict()["contestants"]["pair"]["0.5"]
+    assert document["half_width"] is None
+    assert document["value"] > 0
+    assert "one round has no interval" in str(GoodputView(found, runs).table())
+    assert verdict(found).endswith("One round does not tell a difference from chance.")
+
+
+def test_a_comparison_without_fixed_sizes_is_refused(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    pair = [each for each in schedule.contestants if each.tuning]
+    runs = run_all(schedule, pair, 1, tmp_path / "out", lambda _: None, Courses())
+    with pytest.raises(InputError, match="none has fixed sizes"):
+        compare(schedule, pair, runs)
+
+
+def test_arrival_needs_ten_good_seconds() -> None:
+    assert arrival((100.0,) * 20, 100.0) == 0
+    assert arrival((0.0,) * 5 + (100.0,) * 15, 100.0) == 5
+    assert arrival((100.0,) * 5 + (0.0,) * 10 + (100.0,) * 9, 100.0) == math.inf
+
+
+def test_replicas_of_a_run_are_equal_after_json(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    run = replace(Courses()(schedule, schedule.contestants[0], 1, tmp_path, lambda _: None), warnings=("careful",))
+    assert OnlineRun.from_json(yaml.safe_load(yaml.safe_dump(run.to_json()))) == run

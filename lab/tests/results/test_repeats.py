@@ -1,0 +1,56 @@
+"""Results that come twice, and runs whose times all begin at 0."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkeeper import results
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
+
+FILES = Path(__file__).parent / "files"
+
+
+def kinds(*files: Path) -> list[str]:
+    return [warning.kind for warning in results.read(files).warnings]
+
+
+@pytest.mark.parametrize("name", ["jmeter.jtl", "k6.csv", "logs/vegeta.csv", "logs/vegeta.json", "hey.csv"])
+def test_a_file_put_twice_into_one_is_told_and_has_no_rate(name: str, tmp_path: Path, poolkeeper: CommandLine) -> None:
+    file = tmp_path / "results"
+    file.write_bytes(2 * (FILES / name).read_bytes())
+    assert kinds(file).count("twice") == 1
+    assert "/s" not in poolkeeper(tmp_path, "analyze results").out.partition("\n")[0]
+
+
+@pytest.mark.parametrize("name", ["jmeter.jtl", "logs/vegeta.csv"])
+def test_a_copy_is_told_also_where_it_is_packed(name: str, tmp_path: Path) -> None:
+    (tmp_path / "copy.gz").write_bytes(gzip.compress((FILES / name).read_bytes()))
+    assert "twice" in kinds(FILES / name, tmp_path / "copy.gz")
+
+
+@pytest.mark.parametrize("rows", [["5,3"] * 40, [f"{place},5" for place in range(40)]])
+def test_requests_that_are_alike_are_no_copies(tmp_path: Path, rows: list[str]) -> None:
+    lines = [f"{1_700_000_000_000 + int(start)},{elapsed},a" for start, elapsed in (row.split(",") for row in rows)]
+    (tmp_path / "results.jtl").write_text("\n".join(["timeStamp,elapsed,label", *lines, ""]), encoding="utf-8")
+    assert "twice" not in kinds(tmp_path / "results.jtl")
+
+
+def hey(*offsets: float) -> str:
+    header = (FILES / "hey.csv").read_text(encoding="utf-8").partition("\n")[0]
+    return "\n".join([header, *(f"0.0{place % 9 + 1},0,0,0,0,0,200,{at}" for place, at in enumerate(offsets)), ""])
+
+
+def test_runs_that_all_begin_at_0_have_no_common_rate(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    first, second = hey(*(place / 10 for place in range(30))), hey(*(place / 5 for place in range(15)))
+    for name, text in (("a.csv", first), ("b.csv", second), ("both.csv", first + second)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert "run clocks" in kinds(tmp_path / "a.csv", tmp_path / "b.csv")
+    assert "run clocks" not in kinds(tmp_path / "a.csv")
+    assert kinds(tmp_path / "both.csv").count("clock") == 1
+    assert "/s" not in poolkeeper(tmp_path, "analyze both.csv").out.partition("\n")[0]
