@@ -9,6 +9,7 @@ export interface Residual {
   readonly level: number;
   readonly weight: number;
   readonly seconds: number;
+  readonly completions: number;
   /** Standard deviations above the expectation. */
   readonly deviation: number;
   /** Whether its size had been in force before. */
@@ -61,7 +62,7 @@ export class ChangeDetector {
    */
   constructor(
     private readonly recent: readonly Residual[],
-    private readonly past: readonly Epoch[],
+    readonly past: readonly Epoch[],
     private readonly recentChanges: number,
   ) {}
 
@@ -110,11 +111,34 @@ export class ChangeDetector {
       return latest !== undefined && far(latest) ? "suspect" : "expected";
     }
     const seconds = run.reduce((sum, residual) => sum + residual.seconds, 0);
+    const completions = run.reduce((sum, residual) => sum + residual.completions, 0);
+    if (latest.deviation <= 0 && completions < Tuning.FALL_COMPLETIONS && seconds < Tuning.STALL_SECONDS) {
+      return "suspect";
+    }
     const familiar = run.filter((residual) => residual.familiar).length;
     const lasts =
       (familiar > 1 && (latest.deviation > 0 || seconds >= Tuning.FALL_SECONDS)) ||
       seconds >= Tuning.LONGEST_DOUBT_SECONDS;
     return lasts ? "changed" : "suspect";
+  }
+
+  /**
+   * Returns the place of the size that was in force longest in the latest of the earlier kinds of work that did better
+   * at another size, up to the largest that may be tried, and may be that of now; undefined if there is none.
+   *
+   * @param least logarithm of the reward that is better
+   * @param cost of a task now
+   */
+  better(here: number, largest: number, least: number, cost: TaskCost): number | undefined {
+    for (const { knowledge } of this.past) {
+      const place = knowledge.mostFamiliar;
+      const entry = knowledge.evidence.find((each) => each.place === place);
+      const better = entry !== undefined && entry.level > least;
+      if (better && place !== here && place <= largest && costsFit(knowledge, cost, here)) {
+        return place;
+      }
+    }
+    return undefined;
   }
 
   /** Puts the present knowledge away and starts with the windows since the change. */
@@ -126,7 +150,9 @@ export class ChangeDetector {
     }
     const latest = run[run.length - 1];
     const fell = latest.level < before.posterior().level(latest.place).mean - Math.log(2);
-    const epoch = this.past.find((each) => costsFit(each.knowledge, latest) && fits(each.knowledge.posterior(), run));
+    const epoch = this.past.find(
+      (each) => costsFit(each.knowledge, latest.cost, latest.place) && fits(each.knowledge.posterior(), run),
+    );
     let knowledge = epoch?.knowledge ?? Knowledge.NONE;
     run.forEach((residual, i) => {
       const share = i === 0 && run.length > 1 ? Tuning.MIXED_WINDOW : 1;
@@ -147,7 +173,7 @@ export class ChangeDetector {
   }
 }
 
-function costsFit(knowledge: Knowledge, { cost, place }: Residual): boolean {
+function costsFit(knowledge: Knowledge, cost: TaskCost, place: number): boolean {
   return (
     knowledge.ruledOut(cost.own, place, "own") <= Tuning.RULED_OUT &&
     knowledge.ruledOut(cost.process, place, "process") <= Tuning.RULED_OUT

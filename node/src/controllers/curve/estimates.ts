@@ -175,28 +175,50 @@ export class SizeLimits {
   }
 }
 
-/** Visits to sizes that are far from all evidence, for a small share of the time. */
+/**
+ * Visits to sizes that are far from all evidence, for a small share of the time. A fall of the reward may outlast its
+ * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
+ */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0);
+  static readonly NONE = new Exploration(0, 0, 0, Tuning.RETURN_SECONDS);
 
   /**
    * @param allowance seconds that may be spent
    * @param visiting size that is visited, 0 for none
+   * @param seconds since the last return to an earlier size, or since the work changed
+   * @param pause least of them before the next return
    */
   constructor(
     private readonly allowance: number,
     readonly visiting: number,
+    private readonly seconds: number,
+    private readonly pause: number,
   ) {}
 
   /** Earns or spends time in a window. */
-  afterWindow(size: number, shrinking: boolean, seconds: number): Exploration {
+  afterWindow(size: number, shrinking: boolean, length: number): Exploration {
     const away = this.visiting > 0 && (size === this.visiting || shrinking);
-    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + Tuning.VISIT_SHARE * seconds);
-    return new Exploration(away ? earned - seconds : earned, away ? this.visiting : 0);
+    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + Tuning.VISIT_SHARE * length);
+    return new Exploration(
+      away ? Math.max(0, earned - length) : earned,
+      away ? this.visiting : 0,
+      this.seconds + length,
+      this.pause,
+    );
   }
 
   visit(size: number): Exploration {
-    return new Exploration(this.allowance, size);
+    return new Exploration(this.allowance, size, this.seconds, this.pause);
+  }
+
+  /** Begins a return to the size of earlier work. */
+  returnTo(size: number): Exploration {
+    return new Exploration(this.allowance, size, 0, 2 * this.pause);
+  }
+
+  /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */
+  isReturnDue(wayDown: number): boolean {
+    return this.seconds >= Math.max(this.pause, wayDown);
   }
 
   /** Returns the place that is farthest from all evidence; undefined if none is far, or there is no time. */

@@ -4,6 +4,7 @@ import type { Draft } from "./draft.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
 import { COARSE, coarseAtLeast, sizeAt } from "./size-grid.js";
+import { Tuning } from "./tuning.js";
 
 /** Points of the curve in the numbers, in places of the coarse grid from the chosen place. */
 const POINTS = [-10, -6, -3, -1, 0, 1, 3, 6, 10];
@@ -65,6 +66,13 @@ export class Explanation {
 
   experiment({ place, gain }: Experiment): string {
     return `experiment: ${this.expectation(place)}, and the result is worth ${gain.toFixed(1)} windows`;
+  }
+
+  returning(size: number): string {
+    return (
+      `before the throughput fell, ${size} workers did more than ${Tuning.RETURN_GAIN} times as much; ` +
+      "they are tried again"
+    );
   }
 
   visit(place: number): string {

@@ -8,6 +8,7 @@ import { Explanation } from "./explanation.js";
 import { safeSize } from "./guard.js";
 import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount } from "./noise.js";
+import type { CurvePosterior } from "./posterior.js";
 import { WindowAccumulator, type Observation } from "./observation.js";
 import { atLeast, COARSE, nearest, nearestCoarse, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
@@ -99,10 +100,12 @@ function shrink(draft: Draft): Decision {
     draft.standing = StandingDecision.NONE;
     learnFromDraining(draft, gathered);
     if (draft.exploration.visiting !== size) {
+      const before = draft.exploration;
       const chosen = choose(draft, gathered);
       if (chosen.size > size) {
         return chosen;
       }
+      draft.exploration = before;
     }
   }
   return towards(size, `${busy.toFixed(1)} workers are still busy on the way down to ${size}`);
@@ -143,7 +146,8 @@ function gather(draft: Draft): Decision {
     waiting >= size &&
     draft.load.idle &&
     draft.knowledge.largestTried <= nearest(size) &&
-    size < draft.guard.ceiling;
+    size < draft.guard.ceiling &&
+    mayBeTooFew(draft);
   if (blind) {
     draft.standing = StandingDecision.NONE;
     learnFromFew(draft);
@@ -170,6 +174,22 @@ function gather(draft: Draft): Decision {
     size,
     `only ${count} tasks completed in ${accumulator.seconds.toFixed(1)} s at this size, too few to learn from`,
   );
+}
+
+/**
+ * Returns whether more workers may be the cure. After a change of the work they are none where tasks should have ended
+ * at the rate of the best known size, and fewer have.
+ */
+function mayBeTooFew(draft: Draft): boolean {
+  const least = draft.noise.weight(noiseOfCount(1), 0, 0);
+  const counted = draft.knowledge.evidence.filter((entry) => entry.weight > least);
+  if (draft.detector.past.length === 0 || counted.length === 0) {
+    return true;
+  }
+  const known = counted.reduce((best, entry) => (entry.level > best.level ? entry : best));
+  const rate = Math.exp(known.level);
+  const { seconds } = draft.accumulator;
+  return seconds >= sizeAt(known.place) / rate && !draft.accumulator.hasFewerThan(rate * seconds);
 }
 
 /** Takes a few completions for a rough estimate; even none shows that there are not many. */
@@ -207,7 +227,8 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
   const { place, level, window, deviation, familiar, countNoise, blur } = comparison;
   const weight = draft.noise.weight(countNoise, blur, 0);
   const { cost } = draft;
-  const residual: Residual = { place, level, weight, seconds: window.seconds, deviation, familiar, cost };
+  const { seconds, completions } = window;
+  const residual: Residual = { place, level, weight, seconds, completions, deviation, familiar, cost };
   for (const own of draft.detector.explainedBy(residual)) {
     draft.dropPosterior();
     draft.knowledge = draft.knowledge.with(own.place, own.weight, own.level, UNKNOWN_COST, own.place);
@@ -325,10 +346,15 @@ function choose(draft: Draft, window: Observation): Decision {
   // Where the size does not bind, nothing above it can be learned, and little is lost.
   const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest);
   const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
-  const experiment = experimentOf(draft, choice, window, here, smallest, top);
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const decision = (size: number, place: number, reason: string): Decision =>
     towards(size, draft.news + reason, explanation.numbers(place));
+  const former = window.atCapacity ? formerPlace(draft, posterior, here) : undefined;
+  if (former !== undefined) {
+    draft.exploration = draft.exploration.returnTo(sizeAt(former));
+    return decision(sizeAt(former), former, explanation.returning(sizeAt(former)));
+  }
+  const experiment = experimentOf(draft, choice, window, here, smallest, top);
   if (experiment !== undefined) {
     const { place } = experiment;
     draft.recentExperiments += place === here ? 0 : 1;
@@ -343,6 +369,17 @@ function choose(draft: Draft, window: Observation): Decision {
   }
   const wanted = best === here ? window.size : sizeAt(best);
   return decision(wanted, best, explanation.best(best, here, largest));
+}
+
+/**
+ * Returns the place of a size that did far better before the work changed, if it is time to try whether it does so
+ * again.
+ */
+function formerPlace(draft: Draft, posterior: CurvePosterior, here: number): number | undefined {
+  const least = posterior.level(here).mean + Math.log(Tuning.RETURN_GAIN);
+  const largest = draft.load.idle ? nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling)) : here;
+  const place = draft.detector.better(here, largest, least, draft.cost);
+  return place !== undefined && draft.exploration.isReturnDue(posterior.drainSeconds(here, place)) ? place : undefined;
 }
 
 function experimentOf(

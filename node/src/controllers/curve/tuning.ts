@@ -156,6 +156,10 @@ export const Tuning = {
   AGREEMENT: 0.4,
   /** Time for which a fall must last to be a change. */
   FALL_SECONDS: 1.6,
+  /** Completions of a fall that tell more than a stall would. */
+  FALL_COMPLETIONS: 10,
+  /** Time for which a fall with fewer completions must last. */
+  STALL_SECONDS: 5,
   /** Time after which a run of deviations is a change at any size. */
   LONGEST_DOUBT_SECONDS: 4,
   /** Weight of the first window of a run, which holds some of the work before. */
@@ -294,4 +298,8 @@ export const Tuning = {
   VISIT_DISTANCE: 0.2,
   /** Part of the best reward below which there are no visits to larger sizes. */
   HOPELESS: 0.5,
+  /** Time after a fall before the size from before it is tried again; doubles each time. */
+  RETURN_SECONDS: 5,
+  /** Fall after which that may pay. */
+  RETURN_GAIN: 2,
 };

@@ -170,7 +170,7 @@ final class ObserveStep {
             && draft.load.idle()
             && draft.knowledge.largestTried() <= SizeGrid.nearest(size)
             && size < draft.guard.ceiling()
-            && (draft.detector.past().isEmpty() || moreMayShowMore());
+            && mayBeTooFew();
     if (blind) {
       draft.standing = StandingDecision.NONE;
       learnFromFew();
@@ -203,10 +203,10 @@ final class ObserveStep {
   }
 
   /**
-   * Returns whether the completions do not show yet that more workers are no cure: a task of a size
-   * that is known would have ended by now, and no more tasks than ended.
+   * Returns whether more workers may be the cure. After a change of the work they are none where
+   * tasks should have ended at the rate of the best known size, and fewer have.
    */
-  private boolean moreMayShowMore() {
+  private boolean mayBeTooFew() {
     Evidence known = null;
     for (Evidence entry : draft.knowledge.evidence()) {
       boolean counted = entry.weight() > draft.noise.weight(Noise.ofCount(1), 0, 0);
@@ -214,7 +214,7 @@ final class ObserveStep {
         known = entry;
       }
     }
-    if (known == null) {
+    if (known == null || draft.detector.past().isEmpty()) {
       return true;
     }
     double rate = StrictMath.exp(known.level());
