@@ -3,6 +3,8 @@ package io.poolkeeper.testbed.benchmarks.overhead;
 import com.sun.management.OperatingSystemMXBean;
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.console.Console;
+import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
