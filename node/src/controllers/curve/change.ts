@@ -9,6 +9,7 @@ export interface Residual {
   readonly level: number;
   readonly weight: number;
   readonly seconds: number;
+  /** Completions that tell a fall from a stall. */
   readonly completions: number;
   /** Standard deviations above the expectation. */
   readonly deviation: number;

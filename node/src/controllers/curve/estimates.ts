@@ -180,17 +180,19 @@ export class SizeLimits {
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, 0, Tuning.RETURN_SECONDS);
+  static readonly NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS);
 
   /**
    * @param allowance seconds that may be spent
-   * @param visiting size that is visited, 0 for none
+   * @param visiting size that is visited, or to which the pool returns; 0 for none
+   * @param returning whether it is a return, which takes nothing from the allowance
    * @param seconds since the last return to an earlier size, or since the work changed
    * @param pause least of them before the next return
    */
   constructor(
     private readonly allowance: number,
     readonly visiting: number,
+    private readonly returning: boolean,
     private readonly seconds: number,
     private readonly pause: number,
   ) {}
@@ -200,20 +202,21 @@ export class Exploration {
     const away = this.visiting > 0 && (size === this.visiting || shrinking);
     const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + Tuning.VISIT_SHARE * length);
     return new Exploration(
-      away ? Math.max(0, earned - length) : earned,
+      away && !this.returning ? earned - length : earned,
       away ? this.visiting : 0,
+      away && this.returning,
       this.seconds + length,
       this.pause,
     );
   }
 
   visit(size: number): Exploration {
-    return new Exploration(this.allowance, size, this.seconds, this.pause);
+    return new Exploration(this.allowance, size, false, this.seconds, this.pause);
   }
 
   /** Begins a return to the size of earlier work. */
   returnTo(size: number): Exploration {
-    return new Exploration(this.allowance, size, 0, 2 * this.pause);
+    return new Exploration(this.allowance, size, true, 0, 2 * this.pause);
   }
 
   /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */

@@ -227,7 +227,10 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
   const { place, level, window, deviation, familiar, countNoise, blur } = comparison;
   const weight = draft.noise.weight(countNoise, blur, 0);
   const { cost } = draft;
-  const { seconds, completions } = window;
+  const { seconds } = window;
+  // A stall may just have ended if the last of the gathered windows does more than half of what was expected.
+  const back = seconds > draft.window.seconds && draft.window.rate > Math.exp(comparison.expected.mean) / 2;
+  const completions = back ? 0 : window.completions;
   const residual: Residual = { place, level, weight, seconds, completions, deviation, familiar, cost };
   for (const own of draft.detector.explainedBy(residual)) {
     draft.dropPosterior();

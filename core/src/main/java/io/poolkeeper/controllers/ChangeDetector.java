@@ -25,7 +25,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param level logarithm of its reward
    * @param weight weight as evidence
    * @param seconds its length
-   * @param completions in it
+   * @param completions that tell a fall from a stall
    * @param deviation standard deviations above the expectation
    * @param familiar whether its size had been in force before
    * @param cost of its tasks
@@ -183,7 +183,8 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     Knowledge knowledge = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      if (costsFit(epoch.knowledge(), latest.cost(), latest.index()) && fits(epoch.knowledge().posterior(), run)) {
+      if (costsFit(epoch.knowledge(), latest.cost(), latest.index())
+          && fits(epoch.knowledge().posterior(), run)) {
         knowledge = epoch.knowledge();
         since = now - epoch.end();
         kept.remove(epoch);
@@ -226,7 +227,10 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       int place = epoch.knowledge().mostFamiliar();
       for (Evidence entry : epoch.knowledge().evidence()) {
         boolean better = entry.index() == place && entry.level() > least;
-        if (better && place != here && place <= largest && costsFit(epoch.knowledge(), cost, here)) {
+        if (better
+            && place != here
+            && place <= largest
+            && costsFit(epoch.knowledge(), cost, here)) {
           return place;
         }
       }

@@ -105,16 +105,15 @@ final class ChooseStep {
   }
 
   /**
-   * Returns the place of a size that did far better before the work changed, if it is time
-   * to try whether it does so again.
+   * Returns the place of a size that did far better before the work changed, if it is time to try
+   * whether it does so again.
    */
   private int former(CurvePosterior posterior, int here) {
     double least = posterior.level(here).mean() + StrictMath.log(Tuning.RETURN_GAIN);
     int ceiling = SizeGrid.nearest(Math.min(draft.guard.ceiling(), draft.limits.ceiling()));
     int largest = draft.load.idle() ? ceiling : here;
     int place = draft.detector.better(here, largest, least, draft.cost);
-    return place != NO_PLACE
-            && draft.exploration.isReturnDue(posterior.drainSeconds(here, place))
+    return place != NO_PLACE && draft.exploration.isReturnDue(posterior.drainSeconds(here, place))
         ? place
         : NO_PLACE;
   }

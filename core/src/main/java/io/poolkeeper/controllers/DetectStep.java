@@ -55,7 +55,7 @@ final class DetectStep {
             comparison.level(),
             weight,
             comparison.window().seconds(),
-            comparison.window().completions(),
+            completionsOfFall(),
             comparison.deviation(),
             comparison.familiar(),
             draft.cost);
@@ -69,6 +69,18 @@ final class DetectStep {
       return draft.detector.verdict();
     }
     return draft.otherCosts < Tuning.COST_WINDOWS ? Verdict.SUSPECT : Verdict.CHANGED;
+  }
+
+  /**
+   * Returns the completions that tell a fall from a stall: none if the last of the gathered windows
+   * does more than half of what was expected, so that the stall may just have ended.
+   */
+  private double completionsOfFall() {
+    Observation gathered = comparison.window();
+    double expected = StrictMath.exp(comparison.posterior().level(comparison.index()).mean());
+    boolean back =
+        gathered.seconds() > draft.window.seconds() && draft.window.rate() > expected / 2;
+    return back ? 0 : gathered.completions();
   }
 
   /**

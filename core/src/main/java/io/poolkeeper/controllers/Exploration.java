@@ -15,30 +15,36 @@ import java.util.List;
  * that was in force before the fall is tried again, the more rarely the oftener it was in vain.
  *
  * @param allowance seconds that may be spent
- * @param visiting size that is visited, 0 for none
+ * @param visiting size that is visited, or to which the pool returns; 0 for none
+ * @param returning whether it is a return, which takes nothing from the allowance
  * @param seconds since the last return to an earlier size, or since the work changed
  * @param pause least of them before the next return
  */
-record Exploration(double allowance, int visiting, double seconds, double pause) {
+record Exploration(
+    double allowance, int visiting, boolean returning, double seconds, double pause) {
 
-  static final Exploration NONE = new Exploration(0, 0, 0, Tuning.RETURN_SECONDS);
+  static final Exploration NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS);
 
   /** Earns or spends time in a window. */
   Exploration afterWindow(int size, boolean shrinking, double length) {
     boolean away = visiting > 0 && (size == visiting || shrinking);
     double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + Tuning.VISIT_SHARE * length);
     return new Exploration(
-        away ? Math.max(0, earned - length) : earned, away ? visiting : 0, seconds + length, pause);
+        away && !returning ? earned - length : earned,
+        away ? visiting : 0,
+        away && returning,
+        seconds + length,
+        pause);
   }
 
   /** Begins a visit. */
   Exploration visit(int size) {
-    return new Exploration(allowance, size, seconds, pause);
+    return new Exploration(allowance, size, false, seconds, pause);
   }
 
   /** Begins a return to the size of earlier work. */
   Exploration returnTo(int size) {
-    return new Exploration(allowance, size, 0, 2 * pause);
+    return new Exploration(allowance, size, true, 0, 2 * pause);
   }
 
   /**

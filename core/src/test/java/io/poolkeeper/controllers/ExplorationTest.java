@@ -62,7 +62,7 @@ final class ExplorationTest {
   /** Larger sizes are left alone if even half of the best is not reached. */
   @Test
   void leavesCollapsesAlone() {
-    Exploration exploration = new Exploration(1, 0);
+    Exploration exploration = rested();
     Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32).with(SizeGrid.nearest(64), 10, 7, 0);
     assertThat(next(exploration, knowledge, 16)).isLessThanOrEqualTo(64);
   }
@@ -70,7 +70,7 @@ final class ExplorationTest {
   /** Tasks of ten seconds: the way down would take a minute. */
   @Test
   void makesNoLongWayDown() {
-    Exploration exploration = new Exploration(1, 0);
+    Exploration exploration = rested();
     Knowledge slow = seen(Math.log(10), 100, 128, 256);
     assertThat(next(exploration, slow, 100)).isBetween(100, 256);
     Knowledge fast = seen(Math.log(10_000), 100, 128, 256);
@@ -79,9 +79,41 @@ final class ExplorationTest {
 
   @Test
   void aVisitEndsWithTheReturn() {
-    Exploration exploration = new Exploration(1, 0).visit(200);
+    Exploration exploration = rested().visit(200);
     assertThat(exploration.afterWindow(200, false, 0.5).visiting()).isEqualTo(200);
     assertThat(exploration.afterWindow(16, true, 0.5).visiting()).as("on the way").isEqualTo(200);
     assertThat(exploration.afterWindow(16, false, 0.5).visiting()).isZero();
+  }
+
+  /** Each return that is in vain doubles the pause; a long way down takes as long as it takes. */
+  @Test
+  void returnsAreTheRarerTheMoreThereWere() {
+    Exploration exploration = Exploration.NONE;
+    assertThat(exploration.isReturnDue(0)).isFalse();
+    exploration = after(exploration, 5);
+    assertThat(exploration.isReturnDue(0)).isTrue();
+    assertThat(exploration.isReturnDue(60)).as("a way down of a minute").isFalse();
+    exploration = exploration.returnTo(6);
+    assertThat(exploration.visiting()).isEqualTo(6);
+    assertThat(after(exploration, 9.5).isReturnDue(0)).isFalse();
+    assertThat(after(exploration, 10).isReturnDue(0)).isTrue();
+  }
+
+  /** A return may take a minute; it leaves no debt that forbids visits for an hour. */
+  @Test
+  void aReturnLeavesNoDebt() {
+    Exploration exploration = rested().returnTo(6);
+    for (int window = 0; window < 120; window++) {
+      exploration = exploration.afterWindow(6, true, 0.5);
+    }
+    assertThat(exploration.allowance()).isGreaterThan(1);
+  }
+
+  private static Exploration after(Exploration before, double seconds) {
+    return before.afterWindow(100, false, seconds);
+  }
+
+  private static Exploration rested() {
+    return new Exploration(1, 0, false, 0, 5);
   }
 }

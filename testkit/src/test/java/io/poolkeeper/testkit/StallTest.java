@@ -1,0 +1,66 @@
+package io.poolkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.Objective;
+import io.poolkeeper.controllers.ResponseCurveController;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Stalls: next to nothing ends for some seconds, and then all is as before. A disk writes out what
+ * it had buffered, or a database changes over. More workers are no cure, and each that enters makes
+ * the way back longer.
+ */
+final class StallTest {
+
+  private static final int USERS = 300;
+
+  /** A disk: at most 32/s, with 6 workers. */
+  private static final IntToDoubleFunction DISK = VirtualPool.scalability(13, 0.196, 0.01927);
+
+  private static Course settled(long seed) {
+    return new Course(
+            new ResponseCurveController(Objective.throughput(), 0.03, 2), seed, Course.NOISE)
+        .run(90, USERS, DISK);
+  }
+
+  /** Four times the size is an experiment; the old way was to 176 within four seconds. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aStallDoesNotFillThePool(long seed) {
+    Course course = settled(seed);
+    int before = course.size();
+    course.fromNow().run(20, USERS, DISK, 0.03);
+    assertThat(course.sizes()).allMatch(size -> size <= 5 * before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aShortStallChangesNothing(long seed) {
+    Course course = settled(seed);
+    course.fromNow().run(4, USERS, DISK, 0.03).run(1, USERS, DISK);
+    assertThat(course.decisions())
+        .noneMatch(decision -> decision.reason().startsWith("the work has changed"));
+  }
+
+  /** The size from before is tried again, and the work is recognised. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void theSizeFromBeforeIsBackSoon(long seed) {
+    Course course = settled(seed).run(40, USERS, DISK, 0.03).run(30, USERS, DISK);
+    course.fromNow().run(60, USERS, DISK);
+    assertThat(course.score()).isGreaterThan(0.9);
+  }
+
+  /** Other work that is slow: the return in vain costs little. */
+  @Test
+  void workThatStaysSlowIsLearned() {
+    Course course = settled(1);
+    IntToDoubleFunction slow = n -> 0.5 * Math.min(n, 100);
+    course.run(60, USERS, slow).fromNow().run(120, USERS, slow);
+    assertThat(course.score()).isGreaterThan(0.85);
+  }
+}
