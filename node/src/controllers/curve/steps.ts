@@ -163,7 +163,7 @@ function gather(draft: Draft): Decision {
     waiting >= 1 &&
     draft.collecting < Tuning.COLLECTING_RECOVERED;
   if (hangs) {
-    const more = Math.min(size + 1 + Math.floor(size / 4), Math.ceil(window.inSystem));
+    const more = Math.min(size + 1, Math.ceil(window.inSystem));
     return towards(
       Math.max(size, more),
       `nothing has ended for ${accumulator.stalledSeconds.toFixed(1)} s, no worker is free and ${waiting.toFixed(0)} ` +

@@ -187,7 +187,7 @@ final class ObserveStep {
             && window.waiting() >= 1
             && draft.collecting < Tuning.COLLECTING_RECOVERED;
     if (hangs) {
-      int more = (int) Math.min(size + 1L + size / 4, (long) Math.ceil(window.inSystem()));
+      int more = (int) Math.min(size + 1L, (long) Math.ceil(window.inSystem()));
       return Decision.towards(
           Math.max(size, more),
           format(
