@@ -63,7 +63,7 @@ export class ChangeDetector {
    */
   constructor(
     private readonly recent: readonly Residual[],
-    readonly past: readonly Epoch[],
+    private readonly past: readonly Epoch[],
     private readonly recentChanges: number,
   ) {}
 

@@ -263,9 +263,10 @@ export class WindowAccumulator {
   /** Returns whether so few tasks have ended that the size is worse than one with a rate, beyond chance. */
   isWorseThan(rate: number): boolean {
     const { completions, seconds } = this.sum;
+    const most = completions + 1 + 2 * Math.sqrt(completions + 1);
     return (
       completions >= Tuning.ENOUGH_COMPLETIONS &&
-      ((this.sum.rate / seconds) * this.mostByChance) / completions < Tuning.COLLAPSED * rate
+      ((this.sum.rate / seconds) * most) / completions < Tuning.COLLAPSED * rate
     );
   }
 
@@ -277,17 +278,6 @@ export class WindowAccumulator {
       completions < Tuning.ENOUGH_COMPLETIONS &&
       rate * seconds * completions >= Tuning.MANY_COMPLETIONS * this.sum.rate
     );
-  }
-
-  /** Returns whether fewer tasks have ended than expected, beyond chance. */
-  hasFewerThan(expected: number): boolean {
-    return this.mostByChance < expected;
-  }
-
-  /** Most completions that are expected where so many are seen by chance. */
-  private get mostByChance(): number {
-    const { completions } = this.sum;
-    return completions + 1 + 2 * Math.sqrt(completions + 1);
   }
 
   /** Reward per second of a few completions, or of half a one. */

@@ -146,8 +146,7 @@ function gather(draft: Draft): Decision {
     waiting >= size &&
     draft.load.idle &&
     draft.knowledge.largestTried <= nearest(size) &&
-    size < draft.guard.ceiling &&
-    mayBeTooFew(draft);
+    size < draft.guard.ceiling;
   if (blind) {
     draft.standing = StandingDecision.NONE;
     learnFromFew(draft);
@@ -174,22 +173,6 @@ function gather(draft: Draft): Decision {
     size,
     `only ${count} tasks completed in ${accumulator.seconds.toFixed(1)} s at this size, too few to learn from`,
   );
-}
-
-/**
- * Returns whether more workers may be the cure. After a change of the work they are none where tasks should have ended
- * at the rate of the best known size, and fewer have.
- */
-function mayBeTooFew(draft: Draft): boolean {
-  const least = draft.noise.weight(noiseOfCount(1), 0, 0);
-  const counted = draft.knowledge.evidence.filter((entry) => entry.weight > least);
-  if (draft.detector.past.length === 0 || counted.length === 0) {
-    return true;
-  }
-  const known = counted.reduce((best, entry) => (entry.level > best.level ? entry : best));
-  const rate = Math.exp(known.level);
-  const { seconds } = draft.accumulator;
-  return seconds >= sizeAt(known.place) / rate && !draft.accumulator.hasFewerThan(rate * seconds);
 }
 
 /** Takes a few completions for a rough estimate; even none shows that there are not many. */

@@ -169,8 +169,7 @@ final class ObserveStep {
             && window.waiting() >= size
             && draft.load.idle()
             && draft.knowledge.largestTried() <= SizeGrid.nearest(size)
-            && size < draft.guard.ceiling()
-            && mayBeTooFew();
+            && size < draft.guard.ceiling();
     if (blind) {
       draft.standing = StandingDecision.NONE;
       learnFromFew();
@@ -200,27 +199,6 @@ final class ObserveStep {
         format(
             "only %.0f tasks completed in %.1f s at this size, too few to learn from",
             gathered.completions(), gathered.seconds()));
-  }
-
-  /**
-   * Returns whether more workers may be the cure. After a change of the work they are none where
-   * tasks should have ended at the rate of the best known size, and fewer have.
-   */
-  private boolean mayBeTooFew() {
-    Evidence known = null;
-    for (Evidence entry : draft.knowledge.evidence()) {
-      boolean counted = entry.weight() > draft.noise.weight(Noise.ofCount(1), 0, 0);
-      if (counted && (known == null || entry.level() > known.level())) {
-        known = entry;
-      }
-    }
-    if (known == null || draft.detector.past().isEmpty()) {
-      return true;
-    }
-    double rate = StrictMath.exp(known.level());
-    double serviceSeconds = SizeGrid.size(known.index()) / rate;
-    double seconds = draft.accumulator.seconds();
-    return seconds >= serviceSeconds && !draft.accumulator.hasFewerThan(rate * seconds);
   }
 
   /** Takes a few completions for a rough estimate; even none shows that there are not many. */

@@ -68,7 +68,7 @@ record WindowAccumulator(
    * @param rate reward per second at the other size
    */
   boolean isWorseThan(double rate) {
-    double most = mostByChance();
+    double most = completions + 1 + 2 * Math.sqrt(completions + 1);
     return completions >= Tuning.ENOUGH_COMPLETIONS
         && reward / seconds * most / completions < Tuning.COLLAPSED * rate;
   }
@@ -83,16 +83,6 @@ record WindowAccumulator(
     return completions > 0
         && completions < Tuning.ENOUGH_COMPLETIONS
         && rate * seconds * completions >= Tuning.MANY_COMPLETIONS * reward;
-  }
-
-  /** Returns whether fewer tasks have ended than expected, beyond chance. */
-  boolean hasFewerThan(double expected) {
-    return mostByChance() < expected;
-  }
-
-  /** Returns the most completions that are expected where so many are seen by chance. */
-  private double mostByChance() {
-    return completions + 1 + 2 * Math.sqrt(completions + 1);
   }
 
   /** Returns the reward per second of a few completions, or of half a one where there is none. */
