@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
  * the size's own, so the controller looks at a familiar size. The processor time of a task reveals
  * other work without any experiment ({@link TaskCost}), and also evidence from before the program
  * was warm. After a fall to less than half on unknown work, a large pool first tries a few workers
- * a processor.
+ * a processor. A fall in which next to nothing ends is more often a stall, and must last longer.
+ * The size from before a fall is tried again, the more rarely the oftener it was in vain: many
+ * workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
