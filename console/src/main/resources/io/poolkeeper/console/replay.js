@@ -6,7 +6,7 @@ import { $, api, asked, describe, drawCurve, drawSizes, drawTimes, estimate, ite
 const STEPS = 1000;
 const WHOLE_S = 30;
 
-const page = { pools: [], pool: null, at: 0, playing: null, drawn: null };
+const page = { pools: [], pool: null, wanted: null, at: 0, playing: null, drawn: null };
 const showList = poolList([
   { title: "Controller", words: true, of: (pool) => pool.controller ?? "not recorded" },
   { title: "Length", of: (pool) => clock(pool.to - pool.from) },
@@ -34,13 +34,16 @@ async function choose(name) {
   stop();
   keepChosen(name);
   showList(page.pools, name);
+  page.wanted = name;
+  let pool;
   try {
-    page.pool = await (await api(`api/pool${query(name)}`)).json();
+    pool = await (await api(`api/pool${query(name)}`)).json();
   } catch (error) {
     $("state").textContent = `connection lost: ${error.message}`;
     return;
   }
-  const pool = page.pool;
+  if (page.wanted !== name) return; // Another was chosen meanwhile, and answers may overtake each other.
+  page.pool = pool;
   $("pool").hidden = false;
   $("name").textContent = pool.name;
   document.title = `${pool.name} – record – Poolkeeper`;
