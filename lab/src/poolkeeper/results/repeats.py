@@ -57,6 +57,10 @@ def twice(findings: Findings, files: Sequence[Seen]) -> None:
         if file.again:
             times = "again" if file.again == 1 else f"{file.again:,} times again"
             findings.add("twice", f"{file.name}: holds the same requests {times}, with the same times: {end}")
-    for one, other in combinations(files, 2):
-        if one.beginning and (one.beginning, one.count, one.span) == (other.beginning, other.count, other.span):
-            findings.add("twice", f"{one.name} and {other.name} hold the same requests, with the same times: {end}")
+    for former, other in combinations(files, 2):
+        if former.beginning and (former.beginning, former.count, former.span) == (
+            other.beginning,
+            other.count,
+            other.span,
+        ):
+            findings.add("twice", f"{former.name} and {other.name} hold the same requests, with the same times: {end}")

@@ -303,9 +303,9 @@ def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, 
     return [Finding("transactions", f"{words} requests, or parts beside them, so that both count; {advice}")]
 
 
-def _contains(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def _contains(earlier: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether one of two times lies within the other."""
-    (first, second), (start, end) = one, other
+    (first, second), (start, end) = earlier, other
     return (first <= start and end <= second) or (start <= first and second <= end)
 
 

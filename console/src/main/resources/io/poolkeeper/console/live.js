@@ -41,7 +41,9 @@ async function listen() {
   let seen = false;
   while (!stream.signal.aborted) {
     try {
-      page.pool = page.chosen === null ? null : await (await api(`api/pool${query(page.chosen)}`)).json();
+      const pool = page.chosen === null ? null : await (await api(`api/pool${query(page.chosen)}`)).json();
+      if (stream.signal.aborted) return; // Another was chosen meanwhile, and answers may overtake each other.
+      page.pool = pool;
       const response = await api(`api/stream${query(page.chosen)}`, { signal: stream.signal });
       state("live");
       seen = true;
