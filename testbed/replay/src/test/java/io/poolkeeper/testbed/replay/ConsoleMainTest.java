@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the console of records refuses; what it shows is tested in a browser, by the lab. */
+/** Refusals of the console of records; its pages are tested in a browser, by the lab. */
 final class ConsoleMainTest {
 
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
