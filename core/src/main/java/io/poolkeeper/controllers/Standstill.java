@@ -96,8 +96,8 @@ final class Standstill {
 
   private String ownTasks(int more) {
     return format(
-        "workers of this pool submitted %d of them and may be waiting for these; %s",
-        draft.queuedByWorkers, more == 0 ? "the size stays" : added(more) + " to run them");
+        "workers of this pool submitted %d of them and may be waiting for the result; %s",
+        draft.queuedByWorkers, more == 0 ? "the size stays" : added(more));
   }
 
   private String otherTasks(int more) {
@@ -106,7 +106,7 @@ final class Standstill {
             ? "the workers compute on busy processors, so they do not wait for tasks"
             : draft.queuedByWorkers == 0
                 ? "no worker of this pool submitted any of them, so more workers would wait as well"
-                : "nothing tells whether workers wait for these, and more might wait as well";
+                : "nothing tells whether tasks wait for each other, and more workers might wait as well";
     return more == 0
         ? format("%s; the size stays, at %.0f s a worker is tried", evidence, nextAddition(seconds))
         : format("%s; %s in case they wait for each other unseen", evidence, added(more));
