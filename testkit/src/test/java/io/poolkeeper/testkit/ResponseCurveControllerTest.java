@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour of the response-curve controller in the cases of its class comment. */
@@ -281,8 +281,7 @@ final class ResponseCurveControllerTest {
     for (int i = 0; i < 24; i++) {
       Window hung =
           WindowBuilder.ofSize(size).lasting(Duration.ofMillis(500)).queue(100, 100).build();
-      Decision decision =
-          controller.decide(hung.toBuilder().queuedByWorkers(fromWorkers).build());
+      Decision decision = controller.decide(hung.toBuilder().queuedByWorkers(fromWorkers).build());
       assertThat(decision.size()).as("%s", decision.reason()).isGreaterThanOrEqualTo(size);
       size = decision.size();
     }
