@@ -146,3 +146,10 @@ def test_requests_that_differ_in_their_method_alone_are_told_apart_and_those_wit
     ]
     assert math.isnan(found["WS open"].mean_ns)
     assert math.isnan(found["WS open"].maximum_ns)
+
+
+def test_a_history_that_was_sorted_otherwise_is_that_of_the_same_test(tmp_path: Path) -> None:
+    head, *rows = (FILES / "locust_stats_history.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "history.csv").write_text("\n".join([head, *reversed(rows)]) + "\n", encoding="utf-8")
+    found, same = (results.read(file) for file in (FILES / "locust_stats_history.csv", tmp_path / "history.csv"))
+    assert [entry.count for entry in same.summaries] == [entry.count for entry in found.summaries]

@@ -89,7 +89,8 @@ def _outcomes(document: Any) -> tuple[int, int, dict[str, int], dict[str, int]]:
     unexpected = sum(count for kind, count in errors.items() if _UNEXPECTED.match(kind))
     kinds = [kind for kind in errors if not _UNEXPECTED.match(kind)]
     room = max(0, requests(document) - answers)
-    unanswered, others = {}, {}
+    unanswered: dict[str, int] = {}
+    others: dict[str, int] = {}
     for kind in sorted(kinds, key=lambda kind: _NETWORK.fullmatch(kind) is None):
         held = min(errors[kind], room)
         room -= held

@@ -99,6 +99,7 @@ def _read_json(source: Source) -> Delimited:
     def tag(name: str) -> pl.Expr:
         return point.str.json_path_match(f"$.data.tags.{name}").fill_null("")
 
+    expected, status, error = (tag(name) for name in _OUTCOMES)
     end = _date(point.str.json_path_match("$.data.time"))
     start = end - response
     users = K6Users(source, _dates, is_json=True)
@@ -110,7 +111,7 @@ def _read_json(source: Source) -> Delimited:
             "start_ns": start,
             "response_ns": response,
             "label": tag("name"),
-            "ok": _succeeded(*(tag(name) for name in _OUTCOMES), remote, errors=_needs_errors(source)),
+            "ok": _succeeded(expected, status, error, remote, errors=_needs_errors(source)),
             "code": tag("status"),
             "message": tag("error"),
             "group": tag("group").str.strip_prefix("::"),

@@ -191,6 +191,7 @@ def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
 
 def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[ToolSummary]:
     """The summary of the test out of the last row, then one of the time between every two rows."""
+    rows = sorted(rows, key=lambda row: csv_number(source, *_cell(row, "Timestamp")))
     at = [int(csv_number(source, *_cell(row, "Timestamp"))) for row in rows]
     users = [csv_number(source, *_cell(row, "User Count")) for row in rows]
     totals = [_summary(source, row, "Total ") for row in rows]
