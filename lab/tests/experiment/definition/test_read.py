@@ -1,8 +1,11 @@
+"""Experiments as files: those of this project, and faults that are told in a line."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from experiment_files import GOOD, read, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +17,7 @@ from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.study import PUBLISHED
 from poolkeeper.study.source import read_source
 
-EXPERIMENTS = Path(__file__).parents[3] / "experiments"
+EXPERIMENTS = Path(__file__).parents[4] / "experiments"
 OTHERS = (
     "response-curve/long.yaml",
     "server-architectures/handlers.yaml",
@@ -24,25 +27,6 @@ FILES = [
     *(file for file in sorted(EXPERIMENTS.glob("*/matrix.yaml")) if not is_disk_experiment(file)),
     *(EXPERIMENTS / name for name in OTHERS),
 ]
-GOOD = """\
-question: Which?
-application: [prime1m, dbwrite]
-pools:
-  fixed: {size: [1, 2]}
-  own: {controller: throughput, step: 5}
-load:
-  users: 3
-  for: 5m
-versus: fixed-1
-"""
-PHASES = "  users: 3\n  for: 5m"
-USERS = "  users: 3\n"
-
-
-def read(folder: Path, text: str) -> object:
-    file = folder / "asked.yaml"
-    file.write_text(text, encoding="utf-8")
-    return read_experiment(file)
 
 
 def test_a_good_file_is_read(tmp_path: Path) -> None:
@@ -139,47 +123,6 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ("controller: throughput, step: 5", "admission: adaptive, step: 5", 5, "unknown setting 'step'"),
         ("own", "fixed-1", 5, "a second variant has the name 'fixed-1'"),
         ("own", "so und so", 5, "a variant 'so und so' must be letters, digits"),
-        ("users: 3", "users: 3\n  threads: 65", 8, "load.threads must be at most 64, but is 65"),
-        ("users: 3", "users: 3\n  threads: 0", 8, "load.threads must be at least 1, but is 0"),
-        ("users: 3", "users: 0", 7, "load.users must be at least 1, but is 0"),
-        ("users: 3", "user: 3", 7, "unknown setting 'user'; did you mean 'users'? known: users, open, half-open, for"),
-        ("users: 3", "users: [1, 1]", 7, "load.users holds 1 twice"),
-        ("5m", "-5m", 8, "load.for must not be negative, but is -5m"),
-        ("5m", "300", 8, "load.for must be a number with its unit, such as 500ms, 10s, 5m or 1h, but is 300"),
-        ("5m", "0s", 8, "load.for must be longer than 0"),
-        ("  for: 5m\n", "", 6, "load needs either users and for, or phases"),
-        (PHASES, "  phases: []", 6, "load needs either users and for, or phases"),
-        (PHASES, "  phases: [{users: 0, for: 1s}]", 6, "load has no phase with a user"),
-        (
-            PHASES,
-            "  phases: [{users: 1, fro: 1s}]",
-            7,
-            "unknown setting 'fro'; did you mean 'for'? known: users, rate, for",
-        ),
-        (PHASES, "  phases: [{users: 0 to 0, for: 1s}]", 6, "load has no phase with a user"),
-        (
-            PHASES,
-            "  phases: [{users: 1 to -3, for: 1s}]",
-            7,
-            "load.phases[1].users must be a whole number within 0..64000, ",
-        ),
-        (PHASES, "  phases: [{users: 1 to 65000, for: 1s}]", 7, "load.phases[1].users must be a whole number within"),
-        (PHASES, "  phases: [{users: 1 to 5, for: 0s}]", 7, "load.phases[1].for must be longer than 0"),
-        (
-            PHASES,
-            "  open:\n  phases: [{rate: 1 to 5/s, for: 1s}]",
-            8,
-            "load.phases[1].rate must be a rate such as 500/s, ",
-        ),
-        (
-            PHASES,
-            "  open:\n  phases: [{rate: -1/s to 5/s, for: 1s}]",
-            8,
-            "load.phases[1].rate must be within 0..1,000,000 a second, but is -1",
-        ),
-        (USERS, "  users: 1 to 5\n", 7, "load.users is a ramp, which stands in phases: they say how long"),
-        (USERS, "  open: {rate: 1/s to 5/s}\n", 7, "load.open.rate is a ramp, which stands in phases"),
-        (PHASES, "  phases:\n    - {users: 1, for: 1s}\n    - {users: -1, for: 1s}", 9, "load.phases[2].users must be"),
         ("versus: fixed-1", "versus: fixed-3", 9, "versus: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
         ("question: Which?", "question:", 1, "question must be a text, but is nothing"),
         ("question: Which?\n", "", 1, "the setting 'question' is missing"),
@@ -253,108 +196,6 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             2,
             "controller: unknown controller 'fixed'; known: thr",
         ),
-        (USERS, "  open: {rate: 0}\n", 7, "load.open.rate must be above 0"),
-        (USERS, "  open: {rate: -5/s}\n", 7, "load.open.rate must be within 0..1,000,000 a second, but is -5/s"),
-        (USERS, "  open: {rate: .nan}\n", 7, "load.open.rate must be within 0..1,000,000 a second, but is nan"),
-        (USERS, "  open: {rate: fast}\n", 7, "load.open.rate must be a number of arrivals a second, or a text such as"),
-        (USERS, "  open: {rate: [5, 5]}\n", 7, "load.open.rate holds 5.0 twice"),
-        (
-            USERS,
-            "  open: {rtae: 5}\n",
-            7,
-            "unknown setting 'rtae'; did you mean 'rate'? known: rate, arrivals, connections",
-        ),
-        (USERS, "  opne: {rate: 5}\n", 7, "unknown setting 'opne'; did you mean 'open'?"),
-        (
-            USERS,
-            "  open: {rate: 5, arrivals: poison}\n",
-            7,
-            "load.open.arrivals: unknown arrivals 'poison'; did you mean 'poisson'? known: poisson, constant, {pe",
-        ),
-        (
-            USERS,
-            "  open: {rate: 5, arrivals: bursty}\n",
-            7,
-            "load.open.arrivals that are bursty need their figures: {peak: 5, burst: 1s, quiet: 9s}",
-        ),
-        (
-            USERS,
-            "  open: {rate: 5, arrivals: {peak: 11, burst: 1s, quiet: 9s}}\n",
-            7,
-            "load.open.arrivals must have a peak above 1 and at most (burst + quiet) / burst = 10, but it is 11",
-        ),
-        (USERS, "  open: {rate: 5, connections: 0}\n", 7, "load.open.connections must be at least 1, but is 0"),
-        (USERS, "  open: {rate: 5}\n  users: 3\n", 6, "load has users and open, of which it can be but one"),
-        (
-            USERS,
-            "  open: {rate: 5}\n  think_time: 5ms\n",
-            6,
-            "load has a think_time, which belongs to users who send more",
-        ),
-        (USERS, "  open:\n", 6, "load needs either a rate and for, or phases"),
-        (PHASES, "  open: {}\n  phases: [{users: 5, for: 1s}]", 6, "load is open, so phase 1 needs a rate"),
-        (PHASES, "  phases: [{rate: 5, for: 1s}]", 6, "load is closed, so phase 1 needs users"),
-        (PHASES, "  phases: [{rate: 5, users: 5, for: 1s}]", 7, "load.phases[1] needs either users or a rate"),
-        (PHASES, "  open: {}\n  phases: [{rate: 0, for: 1s}]", 6, "load has no phase with arrivals"),
-        (USERS, "  half-open: {rate: 5}\n", 7, "load.half-open needs either stay or a chain"),
-        (USERS, "  half-open: {rate: 5, stay: 1}\n", 7, "load.half-open.stay must be below 1, but is 1"),
-        (
-            USERS,
-            "  half-open: {rate: 5, stay: 0.5}\n  think_time: -5ms\n",
-            8,
-            "load.think_time must not be negative, but is -5ms",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: a, next: {a: {a: 0.5, end: 0.4}}}}\n",
-            7,
-            "load.half-open.chain.next must have probabilities that sum to 1 after a, but they sum to 0.9",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: a, next: {a: {b: 1}}}}\n",
-            7,
-            "load.half-open.chain.next must say what follows b, which may follow a",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: c, next: {c: {a: 0.1, end: 0.9}, a: {b: 1, end: 0}, b: {a: 1}}}}\n",
-            7,
-            "load.half-open.chain never comes to end once it is at a, so that users would only pile up",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, stay: 0.5, http: {a: /prime}}\n",
-            7,
-            "load.half-open has a setting http, which belongs to a chain",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: abc, next: {abc: {end: 1}}}, http: {abd: /prime}}\n",
-            7,
-            "load.half-open has in http an unknown request 'abd'; did you mean 'abc'?",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: a, next: {a: {end: 1}}}, http: {a: /prim}}\n",
-            7,
-            "load.half-open.http.a.path must ask for an application, as /prime does: unknown application 'prim'; did",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: a, next: {a: {end: 1}}}, http: {a: prime}}\n",
-            7,
-            "load.half-open.http.a.path must be a path of visible ASCII that begins with / and has no #, but is prime",
-        ),
-        (
-            USERS,
-            "  half-open: {rate: 5, chain: {first: a, next: {a: {end: 1}}}, http: {a: {path: /prime, methd: GET}}}\n",
-            7,
-            "unknown setting 'methd'; did you mean 'method'? known: method, path",
-        ),
-        ("5m", "1000000000s", 8, "load.for must be at most 720h, but is 1000000000s"),
-        ("users: 3", "users: 1000000000", 7, "load.users must be at most 64000, but is 1000000000"),
-        (PHASES, "  phases: [{users: 99999, for: 1s}]", 7, "load.phases[1].users must be a whole number within 0..6"),
         ("step: 5", "bounds: 1..1000000000", 5, "pools.own.bounds must end at 100000 or below"),
         (
             "step: 5",
@@ -380,12 +221,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_with_its_line_and_the_nearest_word(
     tmp_path: Path, good: str, bad: str, line: int, output: str
 ) -> None:
-    with pytest.raises(InputError) as error:
-        read(tmp_path, GOOD.replace(good, bad, 1))
-    message = str(error.value).removeprefix(str(tmp_path / "asked.yaml"))
-    assert message.startswith(f":{line}: {output}")
-    assert "\n" not in message
-    assert error.value.exit_code == 2
+    assert refusal(tmp_path, GOOD.replace(good, bad, 1)).startswith(f":{line}: {output}")
 
 
 def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_path: Path) -> None:
@@ -455,47 +291,3 @@ def test_settings_that_no_experiment_of_the_project_states_are_written_back(tmp_
     file.write_text(GOOD.replace("prime1m, dbwrite", "prime1m, call") + rare, encoding="utf-8")
     again.write_text(resolved(read_experiment(file)), encoding="utf-8")
     assert read_experiment(again).model_copy(update={"name": "stated"}) == read_experiment(file)
-
-
-CLAIMS = """claims:
-  - {claim: More is more, source: A paper, of: fixed-2, to: fixed-1, where: {application: prime1m, users: 3}, above: 1}
-  - {claim: And again, figure: p99, of: own, to: [fixed-1, fixed-2], below: 1.5}
-published: figures.csv
-"""
-
-
-def test_claims_and_published_figures_are_read_and_written_back(tmp_path: Path) -> None:
-    (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
-    file = tmp_path / "asked.yaml"
-    file.write_text(GOOD + CLAIMS, encoding="utf-8")
-    experiment = read_experiment(file)
-    assert [claim.figure for claim in experiment.claims] == ["throughput", "p99"]
-    assert experiment.claims[0].where == {"application": ("prime1m",), "users": ("3",)}
-    (tmp_path / PUBLISHED).write_bytes((tmp_path / "figures.csv").read_bytes())
-    (tmp_path / "experiment.yaml").write_text(resolved(experiment), encoding="utf-8")
-    again = read_experiment(tmp_path / "experiment.yaml")
-    assert (again.name, again.claims) == ("asked", experiment.claims)
-
-
-@pytest.mark.parametrize(
-    ("good", "bad", "line", "output"),
-    [
-        ("of: fixed-2", "of: fixed-3", 11, "claims[1].of: unknown variant 'fixed-3'; did you mean 'fixed-2'?"),
-        ("of: fixed-2", "of: fixd-*", 11, "claims[1] needs one * in each name of `of` and `to`, or"),
-        ("users: 3}", "user: 3}", 11, "claims[1].where: unknown axis 'user'; did you mean 'users'?"),
-        ("users: 3}", "users: 4}", 11, "claims[1].where.users: unknown users '4'; known: 3"),
-        ("figure: p99", "figure: p98", 12, "claims[2].figure: unknown value 'p98'; did you mean 'p99'?"),
-        (", below: 1.5", "", 12, "claims[2] needs above or below: the ratio that it claims"),
-        ("below: 1.5", "belo: 1.5", 12, "unknown setting 'belo'; did you mean 'below'?"),
-        ("claim: And again", "claim: More is more", 10, "claims say twice: More is more"),
-        ("figures.csv", "nothing.csv", 13, "published: there is no file "),
-    ],
-)
-def test_what_is_wrong_in_claims_is_told_with_its_line(
-    tmp_path: Path, good: str, bad: str, line: int, output: str
-) -> None:
-    (tmp_path / "figures.csv").write_text("variant,mean_ms\nown,1\n", encoding="utf-8")
-    with pytest.raises(InputError) as refused:
-        read(tmp_path, (GOOD + CLAIMS).replace(good, bad))
-    assert str(refused.value).startswith(f"{tmp_path / 'asked.yaml'}:{line}: ")
-    assert output in str(refused.value)
