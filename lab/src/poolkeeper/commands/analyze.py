@@ -1,4 +1,4 @@
-"""The word analyze: everything that one test's results say, the most important first."""
+"""The command analyze: everything that one test's results say, the most important first."""
 
 from __future__ import annotations
 
