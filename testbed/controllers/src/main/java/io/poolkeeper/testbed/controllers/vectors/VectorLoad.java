@@ -32,36 +32,76 @@ record VectorLoad(
   }
 
   VectorLoad computing(double share) {
-    return copy(share, collecting, failing, staying, rejecting, stalled);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        share,
+        collecting,
+        failing,
+        staying,
+        rejecting,
+        stalled);
   }
 
   VectorLoad collecting(double share) {
-    return copy(computing, share, failing, staying, rejecting, stalled);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        share,
+        failing,
+        staying,
+        rejecting,
+        stalled);
   }
 
   VectorLoad failing(double share) {
-    return copy(computing, collecting, share, staying, rejecting, stalled);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        share,
+        staying,
+        rejecting,
+        stalled);
   }
 
   VectorLoad staying(double share) {
-    return copy(computing, collecting, failing, share, rejecting, stalled);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        share,
+        rejecting,
+        stalled);
   }
 
   VectorLoad rejects() {
-    return copy(computing, collecting, failing, staying, true, stalled);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        staying,
+        true,
+        stalled);
   }
 
   VectorLoad stalls() {
-    return copy(computing, collecting, failing, staying, rejecting, true);
-  }
-
-  private VectorLoad copy(
-      double computing,
-      double collecting,
-      double failing,
-      double staying,
-      boolean rejecting,
-      boolean stalled) {
     return new VectorLoad(
         tasks,
         single,
@@ -72,7 +112,7 @@ record VectorLoad(
         failing,
         staying,
         rejecting,
-        stalled);
+        true);
   }
 
   /** Returns the tasks per second of a number of busy workers. */
