@@ -4,6 +4,8 @@ import io.poolkeeper.Window;
 import io.poolkeeper.spi.Ticker;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,10 @@ public final class Workers {
   private volatile long startedWithTask;
   private volatile long keepAlive = Long.MAX_VALUE;
   private final LiveWorkers alive = new LiveWorkers();
-  private final WorkerThreads threads = new WorkerThreads();
+
+  /** Threads of the workers, from before each starts: who submits a task asks without the lock. */
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
   private final LongestTask longestTask = new LongestTask();
 
   /**
@@ -171,7 +176,7 @@ public final class Workers {
 
   /** Marks a task that is about to be queued if a worker of this pool submits it. */
   public void noteSubmitter(Task task) {
-    if (threads.contain(Thread.currentThread())) {
+    if (threads.contains(Thread.currentThread())) {
       task.submittedByWorker();
     }
   }
