@@ -41,8 +41,8 @@ def put(folder: Path, text: str) -> Path:
 )
 def test_the_name_of_a_column_says_its_unit(tmp_path: Path, name: str, scale: float) -> None:
     alone = results.read(put(tmp_path, f"{name}\n12\n7\n")).values()
-    beside = results.read(put(tmp_path, f"t,{name}\n1,12\n2,7\n")).values()
-    assert alone.tolist() == beside.tolist() == [12 * scale, 7 * scale]
+    second = results.read(put(tmp_path, f"t,{name}\n1,12\n2,7\n")).values()
+    assert alone.tolist() == second.tolist() == [12 * scale, 7 * scale]
 
 
 @pytest.mark.parametrize("name", ["latency_m", "duration_hours", "elapsed_ms_us"])

@@ -108,13 +108,13 @@ def table_of(file: Path) -> Levels | None:
     if not rows:
         return None
     names = [cell.strip().lower() for cell in rows[0][1]]
-    found_users, found_rates = ([name for name in known if name in names] for known in (_USERS, _THROUGHPUT))
+    found_users, found_rates = ([name for name in usual if name in names] for usual in (_USERS, _THROUGHPUT))
     if not found_users or not found_rates:
         return None
     if len(found_rates) > 1 or names.count(found_rates[0]) > 1:
         raise InputError(f"{file}: names several columns of throughputs ({_listed(names, found_rates)}): leave one")
     users, rate = names.index(found_users[0]), names.index(found_rates[0])
-    doubts = () if separator == "," else _doubts(file, names, rows[1:], (users, rate))
+    doubts = _doubts(file, names, rows[1:], (users, rate), separator)
     measured = []
     for at, row in rows[1:]:
         try:
@@ -133,19 +133,20 @@ def table_of(file: Path) -> Levels | None:
         words = f"{file.name}: {names[rate]} is 1 {where}, so that throughputs are taken for ratios, without a unit"
         warnings = (f"{words}; if they are rates, name the column requests/s",)
     unit = "" if warnings or names[rate] in _RATIOS else "1/s"
-    warnings += doubts
-    if len(found_users) > 1:
-        others = ", ".join(found_users[1:])
-        warnings += (f"{file.name}: {found_users[0]} was taken for the load, and not {others}",)
-    return Levels(tuple(measured), about, warnings, unit=unit)
+    return Levels(tuple(measured), about, (*warnings, *doubts), unit=unit)
 
 
 def _doubts(
-    file: Path, names: Sequence[str], rows: Sequence[tuple[int, list[str]]], columns: Sequence[int]
+    file: Path, names: Sequence[str], rows: Sequence[tuple[int, list[str]]], columns: tuple[int, int], separator: str
 ) -> tuple[str, ...]:
-    """Doubts about numbers whose marks may part thousands; raises InputError where whole numbers show that they do."""
-    doubts: list[str] = []
-    for column in columns:
+    """Doubts about another column with a load, and about numbers whose marks may part thousands.
+
+    Raises InputError where whole numbers show that they do.
+    """
+    users = names[columns[0]]
+    others = [name for name in _USERS if name in names and name != users]
+    doubts = [f"{file.name}: {users} was taken for the load, and not {', '.join(others)}"] if others else []
+    for column in columns if separator != "," else ():
         cells = [row[column].strip() for _, row in rows if column < len(row)]
         marked = [cell for cell in cells if not cell.isdigit()]
         if not marked or not all(map(_THOUSANDS.fullmatch, cells)):
