@@ -1,4 +1,4 @@
-"""The word analyze: everything that one test's results say, the most important first."""
+"""The command analyze: everything that one test's results say, the most important first."""
 
 from __future__ import annotations
 
@@ -204,21 +204,22 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
     from poolkeeper.latency import Throughput
 
-    series = load.survey.series_of_load
-    if series is None:
+    series, kept = load.survey.series, load.survey.series_of_load
+    if series is None or kept is None:
         raise DataError(f"{load.results.format} results say no times")
-    if len(series) == 1:
+    if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     good = None if bound_ms is None else _good(load, bound_ms)
     return Throughput.of(
         series.count,
         errors=series.errors,
-        good=None if good is None else good[: len(series)],
+        good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
         tells_failures=load.failed is not None,
+        length=len(kept),
     )
 
 
@@ -265,7 +266,7 @@ def _seconds(load: Load) -> str:
     """Advice on small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
     import numpy as np
 
-    from poolkeeper.results.formats.jtl import FORMAT as JTL
+    from poolkeeper.results.formats.jmeter.jtl import FORMAT as JTL
 
     series = load.survey.series
     if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):

@@ -45,7 +45,7 @@ class Throughput:
     `completions`, `errors` and `good` count the responses of each interval, shape (n,): all that came, those that
     failed, and those that were right and took no longer than `bound_ns` (NaN: no bound was named). The means leave out
     the last interval, which the test's end cuts short, unless it is the only one, and the first one where the test
-    began within it (`first_cut`).
+    began within it (`first_cut`). Responses that came after the load had ended count in `error_share` alone.
     """
 
     interval_s: float
@@ -65,6 +65,8 @@ class Throughput:
     """Whether the first interval is cut short."""
     tells_failures: bool = True
     """Whether it is known which responses failed; where it is not, nothing is said of a share of errors."""
+    late: int = 0
+    """Responses that came after the load had ended."""
 
     @classmethod
     def of(  # noqa: PLR0913 - settings by name
@@ -79,11 +81,14 @@ class Throughput:
         change: str = "",
         first_cut: bool = False,
         tells_failures: bool = True,
+        length: int | None = None,
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
         `change` says in words which step of the load is known, `first_cut` that the test began within the first
         interval, as with intervals of the clock, `tells_failures` whether it is known which responses failed.
+        `length` is the number of intervals that the load lasted, all unless
+        it is given: a response that came later is a response, but belongs to no rate.
         Raises DataError for counts that are negative or do not fit each other, and where no interval is whole;
         InputError for an `interval_s` that is not above 0.
         """
@@ -98,13 +103,26 @@ class Throughput:
             )
         if np.any(failed > done) or np.any(failed + well > done):
             raise DataError("counts: more errors and good responses than completions")
+        error_share, total = _error_share(done, failed, confidence, change), int(done.sum())
+        done, failed, well = done[:length], failed[:length], well[:length]
         whole = _whole(done, first_cut=first_cut)
         right, in_time, rest = (
             _mean(counts[whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
-        error_share = _error_share(done, failed, confidence, change)
+        late = total - int(done.sum())
         return cls(
-            interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share, first_cut, tells_failures
+            interval_s,
+            done,
+            failed,
+            well,
+            bound_ns,
+            right,
+            in_time,
+            rest,
+            error_share,
+            first_cut=first_cut,
+            tells_failures=tells_failures,
+            late=late,
         )
 
     @property
@@ -131,9 +149,10 @@ class Throughput:
             cells.append(("errors [%]", 100 * error.value, *ends))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
         whys = grouped((title, estimate.why) for title, estimate in (shown | errors).items() if estimate.why)
+        late = f", {self.late:,} later" if self.late else ""
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
-            f" {self.interval_s:g} s{bound}",
+            f" {self.interval_s:g} s{late}{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
             whys,
