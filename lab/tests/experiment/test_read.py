@@ -398,8 +398,8 @@ def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_p
 @pytest.mark.parametrize(
     ("content", "output"),
     [
-        (b"", "an experiment is a mapping"),
-        (b"- a", "an experiment is a mapping"),
+        (b"", "is no mapping of settings, such as"),
+        (b"- a", "is no mapping of settings, such as"),
         (b"\xff\xfe\xff", "is not UTF-8 text"),
     ],
 )
