@@ -180,7 +180,7 @@ def lost_so_far(folder: Path) -> str:
 
 
 def lost_message(summary: Mapping[str, Any]) -> str:
-    """Message about failed requests: "12 of 900 requests failed (status 503: 10, connection refused: 2)"."""
+    """Message about all failed requests of a load, by kind, such as "12 of 900 requests failed (status 503: 12)"."""
     kinds = ", ".join(f"{kind}: {count}" for kind, count in sorted(summary["errors_by_kind"].items()))
     return f"{summary['errors']} of {summary['requests']} requests failed{f' ({kinds})' if kinds else ''}"
 
