@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -65,6 +66,28 @@ def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None
         restarted(system, initial)
         killed(system, initial)
     assert list((tmp_path / "results" / "servers").glob("*.log"))
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.EROFS, "Read-only file system", "/results"), "/results: cannot be written: Read-only file"),
+        (OSError(errno.ENOSPC, "No space left on device"), "results: cannot be written: No space left on device"),
+        (ExceptionGroup("starts", [OSError(errno.ENOSPC, "No space left")]), "results: cannot be written: No space"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
+    file = read_topology(tmp_path / "small.yaml")
+    monkeypatch.setattr("poolkeeper.ntier.real.Workplace", refuse)
+    with RealSystem(file, tmp_path / "results") as system, pytest.raises(RunError, match=message):
+        system.start(file.topology.initial)
 
 
 def loaded(system: RealSystem, initial: Allocation) -> None:
