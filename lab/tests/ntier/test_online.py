@@ -83,6 +83,22 @@ def test_shares_of_a_chain_are_its_long_run() -> None:
     assert shares(CHAIN) == pytest.approx({"home": 1 / 3, "read": 2 / 3})
 
 
+def test_shares_of_a_chain_that_goes_back_follow_its_history() -> None:
+    # V(c) = c and R(c) = 1/2; V(b) = (b + V(c)) / (1 - R(c)); V(a) = (a + V(b)/2 + V(c)/2) / (1 - R(c)/2).
+    rows = {"a": {"b": 0.5, "c": 0.5}, "b": {"c": 1}, "c": {"back": 0.5, "end": 0.5}}
+    assert shares({"first": "a", "next": rows}) == pytest.approx({"a": 2 / 7, "b": 2 / 7, "c": 3 / 7})
+
+
+def test_a_chain_without_an_end_has_no_shares() -> None:
+    with pytest.raises(InputError, match="chain of a: never comes to its end"):
+        shares({"first": "a", "next": {"a": {"b": 1}, "b": {"a": 1}}})
+
+
+def test_a_session_cannot_go_back_before_its_beginning() -> None:
+    rows = {"a": {"b": 0.1, "back": 0.8, "end": 0.1}, "b": {"end": 1}}
+    assert shares({"first": "a", "next": rows}) == pytest.approx({"a": 2 / 3, "b": 1 / 3})
+
+
 @pytest.mark.parametrize(("load", "most"), [("browse.yaml", 0.28), ("read-write.yaml", 1.0)])
 def test_shares_of_the_boards_mixes_sum_to_one(load: str, most: float) -> None:
     found = shares(yaml.safe_load((EXPERIMENTS / "loads" / load).read_text(encoding="utf-8"))["clients"]["chain"])
