@@ -167,8 +167,30 @@ def test_an_interrupted_comparison_goes_on_and_takes_more_rounds(tmp_path: Path)
     run_all(schedule, schedule.contestants, 2, folder, lambda _: None, third, resume=True)
     assert third.made == [(name, 2) for name, _ in reversed([*first.made, *second.made])]
     assert read_run(folder / "pair-1.json") == next(run for run in runs if run.contestant == "pair")
-    with pytest.raises(InputError, match="cannot go on: phases was"):
+    with pytest.raises(InputError, match=r"cannot go on: phases\[1\]\.length was "):
         run_all(with_phases_of(schedule, "30s"), schedule.contestants, 1, folder, lambda _: None, third, resume=True)
+
+
+@pytest.mark.parametrize("changed", ["contestant", "load"])
+def test_a_comparison_whose_sizes_or_requests_have_changed_is_not_gone_on_with(tmp_path: Path, changed: str) -> None:
+    schedule = read_schedule(written(tmp_path))
+    folder = tmp_path / "out"
+    run_all(schedule, schedule.contestants, 1, folder, lambda _: None, Courses())
+    if changed == "contestant":
+        contestants = {**FILE["contestants"], "small": {"threads": 3, "connections": 3}}
+        other, message = read_schedule(written(tmp_path, {**FILE, "contestants": contestants})), r"small\.threads was "
+    else:
+        with schedule.loads[0].open("a", encoding="utf-8") as file:
+            file.write("# other requests\n")
+        other, message = schedule, r"load digests\[1\] was "
+    with pytest.raises(InputError, match=message):
+        run_all(other, other.contestants, 1, folder, lambda _: None, Courses(), resume=True)
+
+
+def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> None:
+    contestants = {**FILE["contestants"], "small": {"threads": 2001, "connections": 3}}
+    with pytest.raises(InputError, match=r"contestants\.small: application\.threads must be 2000 or less"):
+        read_schedule(written(tmp_path, {**FILE, "contestants": contestants}))
 
 
 def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Users
 from poolkeeper.ntier.system import Allocation, PoolKey
+from poolkeeper.ntier.tiers.running import check_sizes
 from poolkeeper.ntier.topology import TopologyFile, read_topology
 from poolkeeper.study.problem import first_problem
 from poolkeeper.study.source import Source, read_source
@@ -138,6 +139,11 @@ def read_schedule(path: Path) -> Schedule:
         )
         for name, each in settings.contestants.items()
     )
+    for each in contestants:
+        try:
+            check_sizes(file.topology, each.allocation)
+        except InputError as error:
+            raise source.error(("contestants", each.name), f"contestants.{each.name}: {error}") from None
     loads = tuple(path.parent / phase.load for phase in settings.phases)
     return Schedule(
         path.stem,
