@@ -148,8 +148,10 @@ def test_several_applications_cannot_be_compared(tmp_path: Path) -> None:
 def test_other_lengths_and_contestants_may_be_chosen(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
     assert with_phases_of(schedule, "30s").spans() == [(0, 30), (30, 60)]
-    with pytest.raises(InputError, match="--phase 5s"):
+    with pytest.raises(InputError, match=r"^--phase must be 20s or more, but is 5s$"):
         with_phases_of(schedule, "5s")
+    with pytest.raises(InputError, match=r"^--phase must be a number with its unit, such as .*, but is '30'$"):
+        with_phases_of(schedule, "30")
     assert [each.name for each in chosen(schedule, "pair,small")] == ["pair", "small"]
     with pytest.raises(InputError, match="did you mean 'small'"):
         chosen(schedule, "smal")
@@ -185,6 +187,12 @@ def test_a_comparison_whose_sizes_or_requests_have_changed_is_not_gone_on_with(t
         other, message = schedule, r"load digests\[1\] was "
     with pytest.raises(InputError, match=message):
         run_all(other, other.contestants, 1, folder, lambda _: None, Courses(), resume=True)
+
+
+def test_a_folder_of_other_results_is_not_gone_on_with(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    with pytest.raises(InputError, match="holds no online comparison, so there is nothing to resume"):
+        run_all(schedule, schedule.contestants, 1, tmp_path, lambda _: None, Courses(), resume=True)
 
 
 def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> None:

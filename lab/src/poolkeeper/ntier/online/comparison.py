@@ -69,6 +69,8 @@ def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
     now = json.loads(json.dumps(schedule.document))
     now.pop("question", None)
     # The names of the files of requests stay when they change.
+    if resume and not header.exists() and any(path.name != ".lock" for path in folder.iterdir()):
+        raise InputError(f"{folder}: holds no online comparison, so there is nothing to resume")
     now["load digests"] = [hashlib.sha256(load.read_bytes()).hexdigest()[:16] for load in schedule.loads]
     if resume and header.exists():
         before = json.loads(header.read_text(encoding="utf-8"))

@@ -178,8 +178,10 @@ def with_phases_of(schedule: Schedule, length: str) -> Schedule:
     try:
         phases = tuple(PhaseSettings.model_validate(phase) for phase in document["phases"])
     except ValidationError as error:
-        reason = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise InputError(f"--phase {length}: {reason}; at least {LEAST_PHASE_S:g}s") from None
+        first = error.errors()[0]
+        if first["type"] == "greater_than_equal":
+            raise InputError(f"--phase must be {LEAST_PHASE_S:g}s or more, but is {length}") from None
+        raise InputError(f"--phase {str(first['msg']).removeprefix('Value error, ')}") from None
     return replace(schedule, phases=phases, document=document)
 
 
