@@ -41,10 +41,7 @@ const ways: Partial<Record<string, () => unknown>> = {
     process.exit(6);
   },
   wait: () => setInterval(() => undefined, 1000),
-  "a handler": () => {
-    process.on("SIGTERM", () => process.exit(7));
-    setInterval(() => undefined, 1000);
-  },
+  "a handler": () => setInterval(() => undefined, 1000),
   "many files": async () => {
     const all = Array.from({ length: 10_000 }, () => fs.readFile(import.meta.filename));
     const ended = await Promise.allSettled(all);
@@ -55,6 +52,10 @@ const ways: Partial<Record<string, () => unknown>> = {
 const way = ways[process.argv[2] ?? ""];
 if (way === undefined) {
   throw new Error(`unknown way to end '${process.argv[2] ?? ""}'`);
+}
+if (process.argv[2] === "a handler") {
+  // Before the first output, after which the test sends the signal.
+  process.on("SIGTERM", () => process.exit(7));
 }
 if (process.argv[3] === "at once") {
   console.log("started");

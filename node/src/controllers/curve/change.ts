@@ -1,6 +1,6 @@
 import { Knowledge, type TaskCost } from "./knowledge.js";
 import { USUAL } from "./noise.js";
-import type { CurvePosterior } from "./posterior.js";
+import type { CurvePosterior, Level } from "./posterior.js";
 import { Tuning } from "./tuning.js";
 
 /** A window compared with its expectation. */
@@ -125,21 +125,33 @@ export class ChangeDetector {
 
   /**
    * Returns the place of the size that was in force longest in the latest of the earlier kinds of work that did better
-   * at another size, up to the largest that may be tried, and may be that of now; undefined if there is none.
+   * there, and may be that of now; undefined if there is none.
    *
-   * @param least logarithm of the reward that is better
+   * @param now reward at the place in force
+   * @param fitting place of the largest size to try if that work would do as much here
+   * @param other place of the largest size to try otherwise, for a far better reward
    * @param cost of a task now
+   * @param latest place of the latest return, which comes after all others
    */
-  better(here: number, largest: number, least: number, cost: TaskCost): number | undefined {
-    for (const { knowledge } of this.past) {
-      const place = knowledge.mostFamiliar;
-      const entry = knowledge.evidence.find((each) => each.place === place);
-      const better = entry !== undefined && entry.level > least;
-      if (better && place !== here && place <= largest && costsFit(knowledge, cost, here)) {
-        return place;
-      }
-    }
-    return undefined;
+  better(
+    here: number,
+    now: Level,
+    fitting: number,
+    other: number,
+    cost: TaskCost,
+    latest: number | undefined,
+  ): number | undefined {
+    const places = this.past
+      .filter(({ knowledge }) => {
+        const place = knowledge.mostFamiliar;
+        const gain = knowledge.levelAt(place) - now.mean;
+        const pays =
+          (place <= other && gain > Math.log(Tuning.RETURN_GAIN)) ||
+          (place <= fitting && gain > Tuning.RETURN_LEAST && fitsAt(knowledge, here, now));
+        return place !== here && pays && costsFit(knowledge, cost, here);
+      })
+      .map(({ knowledge }) => knowledge.mostFamiliar);
+    return places.find((place) => place !== latest) ?? places.at(0);
   }
 
   /** Puts the present knowledge away and starts with the windows since the change. */
@@ -172,6 +184,16 @@ export class ChangeDetector {
     const kept = worth ? [{ knowledge: before, end: now }, ...this.past] : this.past;
     return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges + 1);
   }
+}
+
+/** Returns whether earlier work would do as much at a place as is done now. */
+function fitsAt(knowledge: Knowledge, here: number, now: Level): boolean {
+  const then = knowledge.posterior().level(here);
+  const variance = now.variance + then.variance + USUAL;
+  return (
+    Math.max(now.variance, then.variance) < Tuning.VAGUE &&
+    Math.abs(now.mean - then.mean) < Tuning.RECOGNITION * Math.sqrt(variance)
+  );
 }
 
 function costsFit(knowledge: Knowledge, cost: TaskCost, place: number): boolean {

@@ -2,7 +2,7 @@ import type { Decision } from "../../window.js";
 import { Knowledge } from "./knowledge.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
-import { doublingsAt } from "./size-grid.js";
+import { doublingsAt, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const PACES = [Tuning.DRIFT_SLOW, Tuning.DRIFT_MIDDLE, Tuning.DRIFT_FAST];
@@ -180,7 +180,7 @@ export class SizeLimits {
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS);
+  static readonly NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
 
   /**
    * @param allowance seconds that may be spent
@@ -188,6 +188,7 @@ export class Exploration {
    * @param returning whether it is a return, which takes nothing from the allowance
    * @param seconds since the last return to an earlier size, or since the work changed
    * @param pause least of them before the next return
+   * @param former place of the latest return
    */
   constructor(
     private readonly allowance: number,
@@ -195,6 +196,7 @@ export class Exploration {
     private readonly returning: boolean,
     private readonly seconds: number,
     private readonly pause: number,
+    readonly former: number | undefined,
   ) {}
 
   /** Earns or spends time in a window. */
@@ -207,16 +209,17 @@ export class Exploration {
       away && this.returning,
       this.seconds + length,
       this.pause,
+      this.former,
     );
   }
 
   visit(size: number): Exploration {
-    return new Exploration(this.allowance, size, false, this.seconds, this.pause);
+    return new Exploration(this.allowance, size, false, this.seconds, this.pause, this.former);
   }
 
   /** Begins a return to the size of earlier work. */
-  returnTo(size: number): Exploration {
-    return new Exploration(this.allowance, size, true, 0, 2 * this.pause);
+  returnTo(place: number): Exploration {
+    return new Exploration(this.allowance, sizeAt(place), true, 0, 2 * this.pause, place);
   }
 
   /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */

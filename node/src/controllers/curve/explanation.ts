@@ -4,7 +4,6 @@ import type { Draft } from "./draft.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
 import { COARSE, coarseAtLeast, sizeAt } from "./size-grid.js";
-import { Tuning } from "./tuning.js";
 
 /** Points of the curve in the numbers, in places of the coarse grid from the chosen place. */
 const POINTS = [-10, -6, -3, -1, 0, 1, 3, 6, 10];
@@ -68,10 +67,10 @@ export class Explanation {
     return `experiment: ${this.expectation(place)}, and the result is worth ${gain.toFixed(1)} windows`;
   }
 
-  returning(size: number): string {
+  returning(place: number, here: number): string {
     return (
-      `before the throughput fell, ${size} workers did more than ${Tuning.RETURN_GAIN} times as much; ` +
-      "they are tried again"
+      `before the work changed, ${workers(sizeAt(place))} did better than the ${this.expected(here)} expected at ` +
+      `${sizeAt(here)}; this is tried again`
     );
   }
 

@@ -92,6 +92,11 @@ export class Knowledge {
     return this.evidence.find((entry) => entry.place === place)?.weight ?? 0;
   }
 
+  /** Returns the logarithm of the reward at a place, minus infinity without evidence. */
+  levelAt(place: number): number {
+    return this.evidence.find((entry) => entry.place === place)?.level ?? -Infinity;
+  }
+
   /** Returns the share of the evidence that cannot be of the same work as a cost measured now. */
   ruledOut(now: number, place: number, kind: keyof TaskCost): number {
     let total = 0;

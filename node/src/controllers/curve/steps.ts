@@ -335,12 +335,13 @@ function choose(draft: Draft, window: Observation): Decision {
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const decision = (size: number, place: number, reason: string): Decision =>
     towards(size, draft.news + reason, explanation.numbers(place));
-  const former = window.atCapacity ? formerPlace(draft, posterior, here) : undefined;
-  if (former !== undefined) {
-    draft.exploration = draft.exploration.returnTo(sizeAt(former));
-    return decision(sizeAt(former), former, explanation.returning(sizeAt(former)));
-  }
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
+  const settled = experiment === undefined && best === here;
+  const former = window.atCapacity ? formerPlace(draft, posterior, here, settled) : undefined;
+  if (former !== undefined) {
+    draft.exploration = draft.exploration.returnTo(former);
+    return decision(sizeAt(former), former, explanation.returning(former, here));
+  }
   if (experiment !== undefined) {
     const { place } = experiment;
     draft.recentExperiments += place === here ? 0 : 1;
@@ -358,13 +359,24 @@ function choose(draft: Draft, window: Observation): Decision {
 }
 
 /**
- * Returns the place of a size that did far better before the work changed, if it is time to try whether it does so
- * again.
+ * Returns the place of a size that did better before the work changed, if it is time to try whether it does so again.
+ * If the work of before would do something else here, it must have done far better, and the pool must be settled.
  */
-function formerPlace(draft: Draft, posterior: CurvePosterior, here: number): number | undefined {
-  const least = posterior.level(here).mean + Math.log(Tuning.RETURN_GAIN);
-  const largest = draft.load.idle ? nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling)) : here;
-  const place = draft.detector.better(here, largest, least, draft.cost);
+function formerPlace(draft: Draft, posterior: CurvePosterior, here: number, settled: boolean): number | undefined {
+  if (!draft.exploration.isReturnDue(0)) {
+    return undefined;
+  }
+  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling));
+  const fitting = draft.load.saturated ? here : ceiling;
+  const other = settled ? (draft.load.idle ? ceiling : here) : -1;
+  const place = draft.detector.better(
+    here,
+    posterior.level(here),
+    fitting,
+    other,
+    draft.cost,
+    draft.exploration.former,
+  );
   return place !== undefined && draft.exploration.isReturnDue(posterior.drainSeconds(here, place)) ? place : undefined;
 }
 

@@ -302,4 +302,6 @@ export const Tuning = {
   RETURN_SECONDS: 5,
   /** Fall after which that may pay. */
   RETURN_GAIN: 2,
+  /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
+  RETURN_LEAST: 0.1,
 };

@@ -215,27 +215,41 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
 
   /**
    * Returns the place of the size that was in force longest in the latest of the earlier kinds of
-   * work that did better at another size, and may be that of now; -1 if there is none.
+   * work that did better there, and may be that of now; -1 if there is none.
    *
    * @param here place in force
-   * @param largest place of the largest size that may be tried
-   * @param least logarithm of the reward that is better
+   * @param now reward there
+   * @param fitting place of the largest size to try if that work would do as much here
+   * @param other place of the largest size to try otherwise, for a far better reward
    * @param cost of a task now
+   * @param latest place of the latest return, which comes after all others
    */
-  int better(int here, int largest, double least, TaskCost cost) {
+  int better(
+      int here, CurvePosterior.Level now, int fitting, int other, TaskCost cost, int latest) {
+    int found = -1;
     for (Epoch epoch : past) {
-      int place = epoch.knowledge().mostFamiliar();
-      for (Evidence entry : epoch.knowledge().evidence()) {
-        boolean better = entry.index() == place && entry.level() > least;
-        if (better
-            && place != here
-            && place <= largest
-            && costsFit(epoch.knowledge(), cost, here)) {
+      Knowledge knowledge = epoch.knowledge();
+      int place = knowledge.mostFamiliar();
+      double gain = knowledge.levelAt(place) - now.mean();
+      boolean pays =
+          (place <= other && gain > StrictMath.log(Tuning.RETURN_GAIN))
+              || (place <= fitting && gain > Tuning.RETURN_LEAST && fits(knowledge, here, now));
+      if (place != here && pays && costsFit(knowledge, cost, here)) {
+        if (place != latest) {
           return place;
         }
+        found = place;
       }
     }
-    return -1;
+    return found;
+  }
+
+  /** Returns whether earlier work would do as much at a size as is done now. */
+  private static boolean fits(Knowledge knowledge, int here, CurvePosterior.Level now) {
+    CurvePosterior.Level then = knowledge.posterior().level(here);
+    double variance = now.variance() + then.variance() + Noise.USUAL;
+    return Math.max(now.variance(), then.variance()) < Tuning.VAGUE
+        && Math.abs(now.mean() - then.mean()) < Tuning.RECOGNITION * Math.sqrt(variance);
   }
 
   private static boolean costsFit(Knowledge knowledge, TaskCost cost, int index) {

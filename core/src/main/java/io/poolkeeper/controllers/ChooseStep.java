@@ -55,14 +55,15 @@ final class ChooseStep {
         Math.min(
             SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
     Explanation explanation = new Explanation(draft, window, posterior, choice.places());
-    int former = window.atCapacity() ? former(posterior, here) : NO_PLACE;
+    Experiment experiment = experiment(choice, window, here, smallest, top);
+    boolean settled = experiment.isNone() && best == here && window.atCapacity();
+    int former = window.atCapacity() ? former(posterior, here, settled) : NO_PLACE;
     if (former != NO_PLACE) {
-      draft.exploration = draft.exploration.returnTo(SizeGrid.size(former));
-      String reason = explanation.returning(SizeGrid.size(former));
+      draft.exploration = draft.exploration.returnTo(former);
+      String reason = explanation.returning(former, here);
       return decision(SizeGrid.size(former), former, reason, explanation);
     }
-    Experiment experiment = experiment(choice, window, here, smallest, top);
-    if (experiment.isNone() && best == here && window.atCapacity()) {
+    if (settled) {
       int visit =
           draft.exploration.next(posterior, draft.knowledge, choice.places(), smallest, top, here);
       if (visit != NO_PLACE) {
@@ -105,14 +106,20 @@ final class ChooseStep {
   }
 
   /**
-   * Returns the place of a size that did far better before the work changed, if it is time to try
-   * whether it does so again.
+   * Returns the place of a size that did better before the work changed, if it is time to try
+   * whether it does so again. If the work of before would do something else here, it must have done
+   * far better, and the pool must have found its size.
    */
-  private int former(CurvePosterior posterior, int here) {
-    double least = posterior.level(here).mean() + StrictMath.log(Tuning.RETURN_GAIN);
+  private int former(CurvePosterior posterior, int here, boolean settled) {
+    if (!draft.exploration.isReturnDue(0)) {
+      return NO_PLACE;
+    }
     int ceiling = SizeGrid.nearest(Math.min(draft.guard.ceiling(), draft.limits.ceiling()));
-    int largest = draft.load.idle() ? ceiling : here;
-    int place = draft.detector.better(here, largest, least, draft.cost);
+    int fitting = draft.load.saturated() ? here : ceiling;
+    int other = !settled ? -1 : draft.load.idle() ? ceiling : here;
+    int place =
+        draft.detector.better(
+            here, posterior.level(here), fitting, other, draft.cost, draft.exploration.former());
     return place != NO_PLACE && draft.exploration.isReturnDue(posterior.drainSeconds(here, place))
         ? place
         : NO_PLACE;

@@ -4,7 +4,6 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.controllers.curves.CurvePosterior;
 import io.poolkeeper.controllers.curves.Experiment;
 import io.poolkeeper.controllers.curves.SizeGrid;
-import io.poolkeeper.controllers.curves.Tuning;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -87,12 +86,15 @@ final class Explanation {
         expectation(experiment.index()), experiment.gain());
   }
 
-  /** Returns the reason of a return to the size of earlier work. */
-  String returning(int size) {
+  /**
+   * Returns the reason of a return to the size of earlier work.
+   *
+   * @param here place of the size in force
+   */
+  String returning(int index, int here) {
     return format(
-        "before the throughput fell, %d workers did more than %.0f times as much; they are tried"
-            + " again",
-        size, Tuning.RETURN_GAIN);
+        "before the work changed, %s did better than the %s expected at %d; this is tried again",
+        workers(SizeGrid.size(index)), expected(here), SizeGrid.size(here));
   }
 
   /** Returns the reason of a visit. */

@@ -19,11 +19,12 @@ import java.util.List;
  * @param returning whether it is a return, which takes nothing from the allowance
  * @param seconds since the last return to an earlier size, or since the work changed
  * @param pause least of them before the next return
+ * @param former place in the grid of the latest return, -1 if there was none
  */
 record Exploration(
-    double allowance, int visiting, boolean returning, double seconds, double pause) {
+    double allowance, int visiting, boolean returning, double seconds, double pause, int former) {
 
-  static final Exploration NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS);
+  static final Exploration NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS, -1);
 
   /** Earns or spends time in a window. */
   Exploration afterWindow(int size, boolean shrinking, double length) {
@@ -34,17 +35,18 @@ record Exploration(
         away ? visiting : 0,
         away && returning,
         seconds + length,
-        pause);
+        pause,
+        former);
   }
 
   /** Begins a visit. */
   Exploration visit(int size) {
-    return new Exploration(allowance, size, false, seconds, pause);
+    return new Exploration(allowance, size, false, seconds, pause, former);
   }
 
   /** Begins a return to the size of earlier work. */
-  Exploration returnTo(int size) {
-    return new Exploration(allowance, size, true, 0, 2 * pause);
+  Exploration returnTo(int place) {
+    return new Exploration(allowance, SizeGrid.size(place), true, 0, 2 * pause, place);
   }
 
   /**

@@ -59,6 +59,18 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
   }
 
   /**
+   * Returns the logarithm of the reward at a place of the grid, minus infinity without evidence.
+   */
+  double levelAt(int index) {
+    for (Evidence entry : evidence) {
+      if (entry.index() == index) {
+        return entry.level();
+      }
+    }
+    return Double.NEGATIVE_INFINITY;
+  }
+
+  /**
    * Returns the share of the evidence that cannot be of the same work as a cost measured now, from
    * 0 to 1.
    *

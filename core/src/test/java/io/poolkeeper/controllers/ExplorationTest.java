@@ -93,7 +93,7 @@ final class ExplorationTest {
     exploration = after(exploration, 5);
     assertThat(exploration.isReturnDue(0)).isTrue();
     assertThat(exploration.isReturnDue(60)).as("a way down of a minute").isFalse();
-    exploration = exploration.returnTo(6);
+    exploration = exploration.returnTo(SizeGrid.nearest(6));
     assertThat(exploration.visiting()).isEqualTo(6);
     assertThat(after(exploration, 9.5).isReturnDue(0)).isFalse();
     assertThat(after(exploration, 10).isReturnDue(0)).isTrue();
@@ -102,7 +102,7 @@ final class ExplorationTest {
   /** A return may take a minute; it leaves no debt that forbids visits for an hour. */
   @Test
   void aReturnLeavesNoDebt() {
-    Exploration exploration = rested().returnTo(6);
+    Exploration exploration = rested().returnTo(SizeGrid.nearest(6));
     for (int window = 0; window < 120; window++) {
       exploration = exploration.afterWindow(6, true, 0.5);
     }
@@ -114,6 +114,6 @@ final class ExplorationTest {
   }
 
   private static Exploration rested() {
-    return new Exploration(1, 0, false, 0, 5);
+    return new Exploration(1, 0, false, 0, 5, -1);
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.controllers.ResponseCurveController;
 import java.util.function.IntToDoubleFunction;
@@ -50,7 +51,7 @@ final class StallTest {
 
   /** The size from before is tried again, and the work is recognised. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @ValueSource(longs = {1, 2, 3, 4, 7, 12})
   void theSizeFromBeforeIsBackSoon(long seed) {
     Course course = settled(seed).run(40, USERS, DISK, 0.03).run(30, USERS, DISK);
     course.fromNow().run(60, USERS, DISK);
@@ -64,5 +65,25 @@ final class StallTest {
     IntToDoubleFunction slow = n -> 0.5 * Math.min(n, 100);
     course.run(60, USERS, slow).fromNow().run(120, USERS, slow);
     assertThat(course.score()).isGreaterThan(0.85);
+  }
+
+  /** A pool that still grows learns more there than at the size from before. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aGrowingPoolDoesNotReturn(long seed) {
+    IntToDoubleFunction fast = n -> 50 * Math.min(n, 8);
+    IntToDoubleFunction slow = n -> 0.5 * Math.min(n, 200);
+    Course course =
+        new Course(new ResponseCurveController(Objective.throughput(), 0.03, 2), seed, Course.NOISE)
+            .run(60, USERS, fast)
+            .fromNow();
+    while (course.size() < 150) {
+      course.run(0.5, USERS, slow);
+      assertThat(course.decisions()).noneMatch(StallTest::returns);
+    }
+  }
+
+  private static boolean returns(Decision decision) {
+    return decision.reason().contains("before the work changed");
   }
 }

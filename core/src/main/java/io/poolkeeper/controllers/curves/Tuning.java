@@ -494,6 +494,9 @@ public interface Tuning {
   /** Fall after which that may pay. */
   double RETURN_GAIN = positive("RETURN_GAIN", 2, "times", DRAWN);
 
+  /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
+  double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
+
   /** Returns all entries, in their order. */
   static List<TunedConstant> constants() {
     return TuningRegister.INSTANCE.constants();
