@@ -46,7 +46,7 @@ class PhaseSettings(Settings):
 class ContestantSettings(Settings):
     """A contestant: fixed sizes, or controllers that begin with them."""
 
-    tuning: Literal["none", "independent", "coordinated", "scg"] = "none"
+    tuning: Literal["none", "independent", "coordinated", "scg", "sct", "dcm"] = "none"
     threads: Count
     connections: Count
 
