@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import signal
+import socket
 from typing import TYPE_CHECKING
 
 import psutil
@@ -66,6 +67,28 @@ def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None
         restarted(system, initial)
         killed(system, initial)
     assert list((tmp_path / "results" / "servers").glob("*.log"))
+
+
+def test_a_port_in_use_is_told_before_a_server_starts(tmp_path: Path) -> None:
+    needs("haproxy", "board", "pgbouncer", "postgres")
+    try:
+        JavaPrograms(home()).check()
+    except RunError as error:
+        pytest.skip(str(error))
+    (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
+    file = read_topology(tmp_path / "small.yaml")
+    lines: list[str] = []
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with (
+            RealSystem(file, tmp_path / "results", say=lines.append, port=port) as system,
+            pytest.raises(RunError, match=f"web: port {port} is in use"),
+        ):
+            system.start(file.topology.initial)
+    assert not any(line.startswith("starts") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,7 @@ class RunningTiers:
 
     async def start(self, say: Callable[[str], None]) -> None:
         """Start all, without quotas, and check each. Raises RunError with the last output of one that fails."""
+        self.front.require_port()  # it may be a certain one, and comes last
         await self._start_databases(say)
         for servers in reversed(self.servers.values()):
             if isinstance(servers[0], Postgres):
