@@ -152,6 +152,8 @@ def restarted(system: RealSystem, initial: Allocation) -> None:
     trial = system.run(initial, USERS, 4, settle_s=0.0, faults=[Fault("restart", "database", 1.0)])
     assert any("database was restarted after 1 s" in warning for warning in trial.warnings)
     assert trial.throughput_series[0] > 0
+    assert trial.tier("database").context_switches is None, "those of the processes that ended are lost"
+    assert trial.tier("application").context_switches
     if trial.errors:
         lost = [warning for warning in trial.warnings if "requests failed" in warning]
         assert len(lost) == 1

@@ -134,7 +134,11 @@ class TrialRun:
             last = await self.tiers.count(last)
             self.samples.counted.append(last)
         after = self.tiers.switches()
-        self.samples.switches = {name: switched(before, after[name]) for name, before in switches.items()}
+        # Those of processes that were ended are lost, and 0 would be a wrong number.
+        ended = {self.tiers.server(fault.server).tier.name for fault in self.plan.faults if fault.kind != "slow"}
+        self.samples.switches = {
+            name: switched(before, after[name]) for name, before in switches.items() if name not in ended
+        }
 
     async def _compare(self) -> None:
         """See whether all databases hold the same, as replicas should."""
