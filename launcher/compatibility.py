@@ -41,21 +41,21 @@ class Host:
 
 HOSTS = (
     Host("Tomcat 10.1", "integrations/tomcat", "tomcat", "tomcat.version", ("10.1.55",)),
-    Host("Tomcat 11", "integrations/tomcat", "tomcat", "tomcat11.version", (), "surefire-reports-tomcat11"),
-    Host("HikariCP 7", "integrations/hikari", "hikari", "hikaricp.version"),
+    Host("Tomcat 11", "integrations/tomcat", "tomcat", "tomcat11.version", ("11.0.27",), "surefire-reports-tomcat11"),
+    Host("HikariCP 7", "integrations/hikari", "hikari", "hikaricp.version", ("7.1.0",)),
     Host("HikariCP 6", "integrations/hikari", "hikari", "hikaricp6.version", (), "surefire-reports-hikari6"),
-    Host("Agroal", "integrations/agroal", "agroal", "agroal.version"),
+    Host("Agroal", "integrations/agroal", "agroal", "agroal.version", ("3.2.1",)),
     Host("Jetty", "integrations/jetty", "jetty", "jetty.version"),
     Host("Jetty 12.1", "integrations/jetty", "jetty", "jetty121.version", (), "surefire-reports-jetty-12.1"),
-    Host("Micrometer", "integrations/micrometer", "micrometer", "micrometer.version", ("1.17.1",)),
-    Host("Netty", "integrations/netty", "netty", "netty.version"),
+    Host("Micrometer", "integrations/micrometer", "micrometer", "micrometer.version", ("1.17.1", "1.17.2")),
+    Host("Netty", "integrations/netty", "netty", "netty.version", ("4.1.140.Final",)),
     Host("Netty 4.2", "integrations/netty", "netty", "netty42.version", (), "surefire-reports-netty-4.2"),
-    Host("HttpClient 5", "integrations/httpclient", "httpclient", "httpclient.version"),
-    Host("gRPC", "integrations/grpc", "grpc", "grpc.version"),
-    Host("Undertow", "integrations/undertow", "undertow", "undertow.version"),
+    Host("HttpClient 5", "integrations/httpclient", "httpclient", "httpclient.version", ("5.4.4", "5.6.5")),
+    Host("gRPC", "integrations/grpc", "grpc", "grpc.version", ("1.76.3",)),
+    Host("Undertow", "integrations/undertow", "undertow", "undertow.version", ("2.4.4.Final",)),
     Host("RocksDB", "integrations/rocksdb", "rocksdb", "rocksdb.version"),
     Host("Spring Boot 3", "integrations/spring/boot3", "spring", "spring-boot3.version"),
-    Host("Spring Boot 4", "integrations/spring/boot4", "spring", "spring-boot4.version"),
+    Host("Spring Boot 4", "integrations/spring/boot4", "spring", "spring-boot4.version", ("4.1.2",)),
 )
 """All hosts; their versions are that of the root POM and those that are named here."""
 

@@ -7,7 +7,7 @@ describe_compatibility() {
 
 Runs the tests of the integrations on the classes that are published, each cell with a version of the host on a JDK, and writes
 the cells that ran into docs/compatibility.csv and the table docs/compatibility.md. Other cells stay as they are. A cell takes
-half a minute to three, all of them most of an hour.
+ten seconds to a minute, all of them a quarter of an hour.
 
 --jdk N      only this JDK; default: those of 17, 21 and 25 that are in /usr/lib/jvm, or in POOLKEEPER_JVMS
 --host NAME  only this host, such as tomcat-11 or jetty; may be given again

@@ -136,7 +136,7 @@ find_python() {
   fail 1 "no Python 3.11 or later; on Debian: apt-get install python3 python3-venv"
 }
 
-# What the environment of the lab depends on; its interpreter comes last, because only an environment can tell it.
+# Stamp of all that the environment of the lab depends on; its interpreter comes last, because only an environment can tell it.
 environment_stamp() {
   echo "$POOLKEEPER_HOME $(cksum < "$POOLKEEPER_HOME/lab/pyproject.toml") $("$state/venv/bin/python" --version 2> /dev/null)"
 }
@@ -160,7 +160,7 @@ make_environment() {
   unlock
 }
 
-# What the Java build depends on: the JDK, and names, sizes and times of all sources.
+# Stamp of all that the Java build depends on: the JDK, and names, sizes and times of all sources.
 java_stamp() {
   echo "$JAVA_HOME $(find "$POOLKEEPER_HOME" \( -name target -o -name .git -o -name .poolkeeper -o -name node_modules -o -path "$POOLKEEPER_HOME/runs" \) -prune -o \
     -type f \( -name pom.xml -o -path '*/src/main/*' \) -printf '%P %s %T@\n' | LC_ALL=C sort | cksum)"

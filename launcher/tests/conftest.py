@@ -12,7 +12,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# What the launcher may use of the system; nothing else is on its path, so that a stub that is missing is missing.
+# Programs of the system that the launcher may use; nothing else is on its path, so that a stub that is missing is missing.
 _TOOLS = "awk basename bash cat chmod cksum df dirname env find flock grep head mkdir readlink rm sed sleep sort tail"
 
 _MVN = """#!/usr/bin/env bash
@@ -125,7 +125,7 @@ class House:
         )
 
     def calls(self) -> list[str]:
-        """What was called of the stubs since the last time, by the first word."""
+        """Return the names of the stubs that were called since the last time."""
         log = Path(self.env["STUB_CALLS"])
         found = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         log.unlink(missing_ok=True)

@@ -92,7 +92,10 @@ def test_a_jdk_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_jdk(tmp_path / "jdk-25", "25.0.1")
     compatibility.main(tmp_path, tmp_path, tmp_path, ["--list", "--host", "agroal"])
-    assert [line.split(",")[1] for line in capsys.readouterr().out.splitlines()] == [" JDK 25"]
+    (agroal,) = compatibility.chosen(["agroal"])
+    listed = capsys.readouterr().out.splitlines()
+    assert listed == [f"agroal {version}, JDK 25" for version in compatibility.versions(agroal)]
+    assert len(listed) == 1 + len(agroal.versions)
 
 
 def test_the_command_is_refused_in_one_line_without_maven(house: House) -> None:

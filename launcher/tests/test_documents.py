@@ -1,4 +1,4 @@
-"""What the documents claim and a machine can check: links, words, dependencies, and that the example compiles."""
+"""Claims of the documents that a machine can check: links, words, dependencies, and that the example compiles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""House style of Java: openings of Javadoc comments, names of types, and identifiers."""
+"""House style: openings of comments in all languages but the lab's own Python, and names in Java."""
 
+import os
 import re
 from pathlib import Path
 
@@ -7,7 +8,39 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent.parent
 SOURCES = sorted(path for path in PROJECT.glob("**/src/**/*.java") if "target" not in path.parts)
-OPENING = re.compile(r"/\*\*\s*(?:\*\s*)?(?:<p>)?(What|How|Who|Which|Where|Whatever)\b")
+QUESTION = r"(What|How|Who|Which|Where|Whatever)\b"
+OPENING = re.compile(rf"/\*\*\s*(?:\*\s*)?(?:<p>)?{QUESTION}")
+
+
+def first_line(marker: str) -> str:
+    """Pattern of a line comment that opens with a question word and does not go on from the line above."""
+    return rf"(?:\A|^(?![ \t]*{marker})[^\n]*\n)[ \t]*{marker}+[ \t]*{QUESTION}"
+
+
+JAVASCRIPT = re.compile(rf"/\*\*?\s*(?:\*\s*)?{QUESTION}|{first_line('//')}", re.MULTILINE)
+DOCSTRING = re.compile(rf'^[ \t]*"""\s*{QUESTION}', re.MULTILINE)
+SHELL = re.compile(first_line("#"), re.MULTILINE)
+LANGUAGES = {
+    r"(console|lab|node)/.*\.[cm]?[jt]s": JAVASCRIPT,
+    r"(launcher|testbed|examples|experiments|node)/.*\.py": DOCSTRING,
+    r"poolkeeper|\.ci/run|(launcher|testbed|examples|lab)/.*(\.sh|/run|/start)": SHELL,
+}
+"""Patterns of comments that open with a question word, by the paths of the files they are looked for in."""
+NOT_OURS = {".git", ".poolkeeper", "build", "dist", "node_modules", "runs", "target", "vendor"}
+
+
+def scripts() -> list[tuple[Path, re.Pattern[str]]]:
+    """Sources of other languages than Java, each with the pattern of its language."""
+    found = []
+    for folder, folders, files in os.walk(PROJECT):
+        folders[:] = sorted(set(folders) - NOT_OURS)
+        for path in (Path(folder, name) for name in sorted(files)):
+            name = path.relative_to(PROJECT).as_posix()
+            found += [(path, opening) for paths, opening in LANGUAGES.items() if re.fullmatch(paths, name)]
+    return found
+
+
+SCRIPTS = scripts()
 BANNED = {"Going", "Surroundings", "Confined", "Wishes", "Told", "Said", "Known", "Beside", "Standing", "Turn", "Watch"}
 IDENTIFIER = re.compile(r"\b(one|said|told|known|its|beside|around|going)\b")
 # Texts and comments, in which those are words like others.
@@ -19,13 +52,14 @@ def banned_identifiers(text: str) -> list[str]:
     return IDENTIFIER.findall(PROSE.sub("", text))
 
 
-def questions(text: str) -> list[int]:
-    """Lines of the Javadoc comments that open with a question word."""
-    return [text.count("\n", 0, match.start()) + 1 for match in OPENING.finditer(text)]
+def questions(text: str, opening: re.Pattern[str] = OPENING) -> list[int]:
+    """Lines of the comments that open with a question word."""
+    return [text.count("\n", 0, match.start(match.lastindex or 0)) + 1 for match in opening.finditer(text)]
 
 
 def test_there_are_sources() -> None:
     assert len(SOURCES) > 100
+    assert {path.suffix for path, _ in SCRIPTS} == {"", ".cts", ".js", ".py", ".sh", ".ts"}
 
 
 def test_javadoc_opens_with_a_noun_phrase_or_a_verb() -> None:
@@ -35,6 +69,37 @@ def test_javadoc_opens_with_a_noun_phrase_or_a_verb() -> None:
         for line in questions(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_other_comments_do_so_too() -> None:
+    found = [
+        f"{path.relative_to(PROJECT)}:{line}"
+        for path, opening in SCRIPTS
+        for line in questions(path.read_text(encoding="utf-8"), opening)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("opening", "text"),
+    [
+        (JAVASCRIPT, "let x;\n// What it is."),
+        (JAVASCRIPT, "// How it works.\n// Whatever."),
+        (JAVASCRIPT, "  /**\n   * Where it ends.\n   */"),
+        (JAVASCRIPT, "f(/* Who asks. */)"),
+        (DOCSTRING, 'def f():\n    """Which of them."""'),
+        (DOCSTRING, '"""\nWhat it is."""'),
+        (SHELL, "#!/bin/bash\n\n# What it is."),
+    ],
+)
+def test_it_would_be_found_in_other_languages(opening: re.Pattern[str], text: str) -> None:
+    assert len(questions(text, opening)) == 1
+
+
+def test_lines_below_the_first_may_begin_with_any_word() -> None:
+    assert questions("// It ends\n// Where it should.\n/** Whether. */\nx = 'What';", JAVASCRIPT) == []
+    assert questions('x = """What"""\ny = 1', DOCSTRING) == []
+    assert questions("# It ends\n# Where it should.\nWhat=1", SHELL) == []
 
 
 @pytest.mark.parametrize(

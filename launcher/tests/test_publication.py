@@ -1,4 +1,4 @@
-"""What is published, the layout of the repository, and the folders that it may be written to."""
+"""Published modules, the layout of the repository, and the folders that it may be written to."""
 
 from __future__ import annotations
 

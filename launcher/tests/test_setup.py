@@ -1,4 +1,4 @@
-"""What the launcher finds, sets up and builds: once, again only when it must, and never half."""
+"""Setup and builds of the launcher: once, again only when it must, and never half."""
 
 from __future__ import annotations
 

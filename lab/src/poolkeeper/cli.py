@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands.level_commands import capacity, usl
-from poolkeeper.commands.model_commands import queue
 from poolkeeper.commands.online import online
 from poolkeeper.commands.options import word
 from poolkeeper.commands.plan import plan
+from poolkeeper.commands.queue.command_line import queue
 from poolkeeper.commands.result_commands import analyze, compare, fit, tail
+from poolkeeper.commands.scaling.command_line import capacity, usl
 from poolkeeper.commands.standard_output import ReaderGoneError, written
 from poolkeeper.commands.sweep import sweep
 from poolkeeper.commands.tiers import tiers

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from command_line import answer
 
-from poolkeeper.commands.model_commands import queue
+from poolkeeper.commands.queue.command_line import queue
 from poolkeeper.commands.queue.models import MODELS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The words `run` and `demo` from the command line to the results."""
+"""The commands `run` and `demo` from the command line to the results."""
 
 from __future__ import annotations
 

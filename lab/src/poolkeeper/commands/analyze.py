@@ -1,4 +1,4 @@
-"""The word analyze: everything that one test's results say, the most important first."""
+"""The command analyze: everything that one test's results say, the most important first."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def _seconds(load: Load) -> str:
     """Advice on small whole numbers that are seconds, where neither the file nor Little's law tells the unit."""
     import numpy as np
 
-    from poolkeeper.results.formats.jtl import FORMAT as JTL
+    from poolkeeper.results.formats.jmeter.jtl import FORMAT as JTL
 
     series = load.survey.series
     if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):

@@ -1,4 +1,4 @@
-"""The words compare, fit and tail: one question each about results."""
+"""The commands compare, fit and tail: one question each about results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that ask result files: analyze, compare, fit, tail."""
+"""The commands that ask result files: analyze, compare, fit, tail."""
 
 from __future__ import annotations
 

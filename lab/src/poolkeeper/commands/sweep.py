@@ -1,4 +1,4 @@
-"""The word sweep: simulations over the values of settings."""
+"""The command sweep: simulations over the values of settings."""
 
 from __future__ import annotations
 

@@ -14,14 +14,13 @@ from poolkeeper.results.formats import (
     gatling,
     hlog,
     json_reports,
-    jtl,
-    jtl_xml,
     k6,
     locust,
     printed,
     taurus,
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
+from poolkeeper.results.formats.jmeter import jtl, jtl_xml
 from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Pgbench, Tsung
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk

@@ -329,7 +329,7 @@ function choose(draft: Draft, window: Observation): Decision {
   );
   const stays = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
   const best = stays ? here : choice.best;
-  // Where the size does not bind, nothing above it can be learned, and little is lost.
+  // While the size does not bind, nothing above it can be learned, and little is lost.
   const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest);
   const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
   const explanation = new Explanation(draft, window, posterior, choice.places);

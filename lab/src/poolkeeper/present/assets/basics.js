@@ -1,4 +1,4 @@
-// What every page needs: elements, numbers, colours, files, the theme.
+// Shared by all pages: elements, numbers, colours, files, the theme.
 
 /** Below this width a page is a phone's. */
 const NARROW = 640;
@@ -35,7 +35,7 @@ function decades({ min, max }) {
   return found.filter((value) => value >= min && value <= max);
 }
 
-/** What a spreadsheet would take for a formula, in a label that somebody else chose; numbers with a sign are none. */
+/** Tells whether a spreadsheet would take a label of unknown origin for a formula; numbers with a sign are none. */
 const isFormula = (text) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d.,]*\d(e[+-]?\d+)?( ?%)?$/i.test(text);
 
 /** CSV by RFC 4180; an apostrophe keeps spreadsheets from running a text as a formula. */

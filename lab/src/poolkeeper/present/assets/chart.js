@@ -226,7 +226,7 @@ class Drawing {
     ctx.restore();
   }
 
-  /** Where a series stands at x: its bar or step, or the nearest of its points. */
+  /** Index of a series' value at x: of its bar or step, or of the nearest of its points. */
   indexAt(u, at, x) {
     const series = this.chart.series[u.series[at].of];
     const [xs, ys] = [u.data[0], u.data[at]];

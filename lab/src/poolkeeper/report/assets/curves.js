@@ -1,4 +1,4 @@
-// What a controller has learned: the value that it expects of each size, how sure it is of it, and the size it chose.
+// Curve that a controller has learned: the value that it expects of each size, how sure it is of it, and the size it chose.
 
 const CURVE_POINT = /^curve\.(\d+)\.(mean|sd)$/;
 const SVG = "http://www.w3.org/2000/svg";

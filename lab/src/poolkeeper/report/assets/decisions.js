@@ -12,7 +12,7 @@ const SHAPES = {
 /** Words for what became of a decision. */
 const ACTIONS = { resized: "resized", kept: "kept", recorded: "dry run, not applied", refused: "refused: out of bounds", failed: "failed" };
 
-/** Which way a decision goes: up, down, level, or other when it was not carried out as asked. */
+/** Direction of a decision: up, down, level, or other when it was not carried out as asked. */
 function directionOf(decision) {
   if (decision.action === "refused" || decision.action === "failed") return "other";
   const to = decision.action === "recorded" ? decision.asked : decision.after;

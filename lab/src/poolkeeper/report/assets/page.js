@@ -30,7 +30,7 @@ function fillLegend(section, charts) {
   legend.append(make("span", "hint", hints.join(" ")));
 }
 
-/** Where a variant ran several times, a choice of the repetition whose pool sizes are drawn. */
+/** Offers a choice of the repetition whose pool sizes are drawn, if a variant ran several times. */
 function fillRepetitions(section, charts) {
   const most = charts.cell.variants.reduce((a, b) => (b.repetitions.length > a.repetitions.length ? b : a)).repetitions;
   const choice = make("select");

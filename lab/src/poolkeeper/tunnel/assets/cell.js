@@ -15,12 +15,12 @@ class Cell {
       fillChoice(select, unique(all.map((key) => key[axis])).map((name) => [name, name]));
       select.addEventListener("input", () => this.draw(axis));
     });
-    // What changes while it runs tells most at first sight.
+    // A plant that changes while it runs tells most at first sight.
     const telling = all.find(([plant, load]) => unique(DATA.stages[`${plant}|${load}`].map((stage) => stage.plant)).length > 1) ?? all[0];
     telling.forEach((value, axis) => { this.selects[axis].value = value; });
   }
 
-  /** Who is shown at first: the judged one, the best others, and the best fixed size. */
+  /** Controllers shown at first: the judged one, the best others, and the best fixed size. */
   first() {
     const adaptive = DATA.controllers.filter((one) => one.kind !== "fixed").map((one) => one.name);
     const fixed = DATA.controllers.filter((one) => one.kind === "fixed").map((one) => one.name);

@@ -70,7 +70,7 @@ function startHeat(open) {
         button.type = "button";
         button.setAttribute("aria-label", `${controller} on ${column}: ${say(value)}; show what happened`);
         button.addEventListener("click", () => {
-          // What stands out is where the controller is worst.
+          // Opens the cell in which the controller is worst, which stands out.
           const worst = met.reduce((a, b) => (b.overall < a.overall ? b : a));
           open(worst.plant, worst.load, worst.noise, controller);
         });

@@ -147,13 +147,14 @@ public final class ControlLoop implements AutoCloseable {
    * Changes the sizes that decisions may choose, within the bounds of the pool. In active mode a
    * size outside them changes to the nearest at once; in the other modes it stays.
    *
-   * @throws IllegalArgumentException if they reach beyond the bounds of the pool; nothing has
-   *     changed
+   * @throws IllegalArgumentException if they reach beyond the bounds of the pool, or the controller
+   *     cannot decide within them, such as a fixed one whose size is outside; nothing has changed
    */
   public void bounds(Bounds bounds) {
     Bounds widest = pool.bounds();
     widest.require("minimum", bounds.minimum());
     widest.require("maximum", bounds.maximum());
+    controller.requireBounds(bounds);
     narrowed = bounds;
     int size = pool.size();
     if (mode == Mode.ACTIVE && !bounds.contain(size)) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  * <p>A controller is a plain class. It has no threads, no clock, no I/O, and no randomness but a
  * seeded one, so that the same object runs in production, in virtual time and in the replay of a
  * recorded run, and the same windows always give the same decisions. It is called by one thread at
- * a time.
+ * a time; {@link #requireBounds} alone may be called while it decides.
  *
  * <p>Three things it must live with. The size in the window may not be the one it asked for: the
  * pool may be frozen or in dry-run, or a person may have changed it. A window may hold garbage,
@@ -50,10 +50,13 @@ public interface Controller {
   }
 
   /**
-   * Checks, before it decides for the first time, that it can decide within the bounds of a pool;
-   * by default it can.
+   * Checks that it can decide within these bounds; by default it can. It is called with the bounds
+   * of the pool before it decides for the first time, and with new ones before they take effect: by
+   * the thread that calls {@link ControlLoop#bounds(Bounds)}, while another may be in {@link
+   * #decide}. A controller that needs the bounds keeps them here.
    *
-   * @throws IllegalArgumentException naming the setting that is out of bounds
+   * @throws IllegalArgumentException naming the setting that is out of bounds and its value; the
+   *     bounds stay as they were
    */
   default void requireBounds(Bounds bounds) {}
 

@@ -135,6 +135,30 @@ final class ExecutorHandoverTest {
     pool.close();
   }
 
+  /** Two callers execute tasks until the pool refuses one; returns once both have begun. */
+  private static List<Future<?>> executeUntilRefused(
+      ExecutorService callers, AdaptiveExecutor pool, AtomicInteger ran, AtomicInteger accepted) {
+    CountDownLatch begun = new CountDownLatch(2);
+    List<Future<?>> calls = new ArrayList<>();
+    for (int c = 0; c < 2; c++) {
+      calls.add(
+          callers.submit(
+              () -> {
+                try {
+                  while (true) {
+                    pool.execute(ran::incrementAndGet);
+                    accepted.incrementAndGet();
+                    begun.countDown();
+                  }
+                } catch (RejectedExecutionException e) {
+                  begun.countDown();
+                }
+              }));
+    }
+    Await.latch(begun);
+    return calls;
+  }
+
   /** Accepted tasks run, however close to the shutdown they came. */
   @ParameterizedTest
   @EnumSource
@@ -144,24 +168,7 @@ final class ExecutorHandoverTest {
       AdaptiveExecutor pool = queue.pool(2).build();
       AtomicInteger ran = new AtomicInteger();
       AtomicInteger accepted = new AtomicInteger();
-      CountDownLatch begun = new CountDownLatch(2);
-      List<Future<?>> calls = new ArrayList<>();
-      for (int c = 0; c < 2; c++) {
-        calls.add(
-            callers.submit(
-                () -> {
-                  try {
-                    while (true) {
-                      pool.execute(ran::incrementAndGet);
-                      accepted.incrementAndGet();
-                      begun.countDown();
-                    }
-                  } catch (RejectedExecutionException e) {
-                    begun.countDown();
-                  }
-                }));
-      }
-      Await.latch(begun);
+      List<Future<?>> calls = executeUntilRefused(callers, pool, ran, accepted);
       pool.shutdown();
       assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
       awaitAll(calls);
@@ -181,24 +188,7 @@ final class ExecutorHandoverTest {
       AdaptiveExecutor pool = queue.pool(2).build();
       AtomicInteger ran = new AtomicInteger();
       AtomicInteger accepted = new AtomicInteger();
-      CountDownLatch begun = new CountDownLatch(2);
-      List<Future<?>> calls = new ArrayList<>();
-      for (int c = 0; c < 2; c++) {
-        calls.add(
-            callers.submit(
-                () -> {
-                  try {
-                    while (true) {
-                      pool.execute(ran::incrementAndGet);
-                      accepted.incrementAndGet();
-                      begun.countDown();
-                    }
-                  } catch (RejectedExecutionException e) {
-                    begun.countDown();
-                  }
-                }));
-      }
-      Await.latch(begun);
+      List<Future<?>> calls = executeUntilRefused(callers, pool, ran, accepted);
       List<Runnable> unrun = pool.shutdownNow();
       assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
       awaitAll(calls);

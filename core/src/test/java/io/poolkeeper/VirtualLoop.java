@@ -30,6 +30,22 @@ final class VirtualLoop implements Ticker, LoopTimer, ControlListener {
     windows.add(window);
   }
 
+  /** Begins the description of a loop in this time. */
+  ControlLoop.Builder tune(PlainPool pool, Controller controller) {
+    return ControlLoop.tune(pool)
+        .controller(controller)
+        .jmx(false)
+        .ticker(this)
+        .timer(this)
+        .listener(this);
+  }
+
+  /** Ends a window after a second. */
+  void second() {
+    pass(1000);
+    close();
+  }
+
   void pass(long millis) {
     now.addAndGet(millis * 1_000_000);
   }

@@ -168,7 +168,7 @@ export function describe(decision) {
   return `${change}: ${reason}`;
 }
 
-/** What a window measured, in words. */
+/** Describes a window's measurements in a line for people. */
 export function measured(point, size) {
   if (!point) return "";
   const tasks = point.throughput > 0 ? `, response time ${number(point.mean)} ms on average, ${number(point.p99)} ms at the 99th percentile` : "";

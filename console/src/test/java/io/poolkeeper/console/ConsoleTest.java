@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.Bounds;
+import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -159,6 +161,33 @@ final class ConsoleTest {
     assertThat(JSON.readTree(answer.body()).get("error").asText()).contains(reason);
     assertThat(pool.size()).isEqualTo(4);
     assertThat(pool.control().mode()).isEqualTo(Mode.DRY_RUN);
+  }
+
+  @Test
+  void boundsThatTheControllerCannotDecideWithinAreRefused() throws Exception {
+    var other =
+        AdaptiveExecutor.builder("fixed")
+            .bounds(1, 64)
+            .initialSize(4)
+            .controller(Controllers.fixed(4))
+            .jmx(false)
+            .build();
+    try {
+      console.watch(other);
+      HttpResponse<String> answer =
+          send(
+              request("/api/pool?name=fixed")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"action\":\"bounds\",\"min\":8,\"max\":16}")));
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(JSON.readTree(answer.body()).get("error").asText())
+          .isEqualTo("size of the fixed controller must be within 8..16, but is 4");
+      assertThat(other.control().bounds()).isEqualTo(new Bounds(1, 64));
+      assertThat(other.size()).isEqualTo(4);
+    } finally {
+      other.shutdownNow();
+    }
   }
 
   @Test

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.poolkeeper.Bounds;
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import java.time.Duration;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -76,9 +74,10 @@ public abstract class HostKit {
         HostLoad load = new HostLoad(host, CLIENTS)) {
       load.awaitInside(2);
 
-      host.pool().resize(8);
+      host.pool().resize(8); // No call ends, and no other one begins.
 
       load.awaitInside(8);
+      assertThat(load.answered()).isZero();
       assertThat(host.pool().size()).isEqualTo(8);
       assertThat(load.peak()).isEqualTo(8);
     }
@@ -121,8 +120,7 @@ public abstract class HostKit {
   @Test
   void signalsAddUp() throws Exception {
     try (Host host = start(2)) {
-      Sums sums = new Sums();
-      host.loop().listen(sums);
+      WindowSums sums = WindowSums.of(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         Conditions.await(() -> "all have arrived: " + sums, () -> sums.present() == CLIENTS);
@@ -139,7 +137,7 @@ public abstract class HostKit {
       }
       Conditions.await(() -> "all have ended: " + sums, () -> sums.present() == 0);
       // All were present twice. A host may answer several requests of a connection in one task.
-      assertThat(sums.ended).isGreaterThanOrEqualTo(2L * CLIENTS);
+      assertThat(sums.ended()).isGreaterThanOrEqualTo(2L * CLIENTS);
     }
   }
 
@@ -160,8 +158,7 @@ public abstract class HostKit {
     try (Host host = start(2)) {
       host.call(() -> {});
       host.restart();
-      Sums sums = new Sums();
-      host.loop().listen(sums);
+      WindowSums sums = WindowSums.of(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         host.pool().resize(5);
@@ -174,51 +171,11 @@ public abstract class HostKit {
   @Test
   void loopEndsWithTheHost() throws Exception {
     Host host = start(2);
-    Sums sums = new Sums();
-    ControlLoop loop = host.loop();
-    loop.listen(sums);
+    WindowSums sums = WindowSums.of(host.loop());
     host.call(() -> {});
 
     host.close();
 
-    Conditions.await("the loop has ended", () -> sums.closed);
-  }
-
-  /** Sums of the windows of a loop. */
-  private static final class Sums implements ControlListener {
-
-    private long arrivals;
-    private volatile long present;
-    private volatile long ended;
-    private volatile boolean closed;
-    private volatile Window last = Window.builder(0, 1, 1).build();
-
-    @Override
-    public void onWindow(Resizable pool, Window window) {
-      arrivals += window.arrivals();
-      long gone = ended + window.completions() + window.failures() + window.rejections();
-      ended = gone;
-      present = arrivals - gone;
-      last = window;
-    }
-
-    @Override
-    public void onClose(Resizable pool) {
-      closed = true;
-    }
-
-    /** Tasks that arrived, and neither ended nor were refused. */
-    long present() {
-      return present;
-    }
-
-    Window last() {
-      return last;
-    }
-
-    @Override
-    public String toString() {
-      return present + " present after " + last;
-    }
+    Conditions.await("the loop has ended", sums::closed);
   }
 }

@@ -96,6 +96,17 @@ public final class HostLoad implements AutoCloseable {
         });
   }
 
+  /** Waits until as many more calls have been answered. */
+  public void awaitAnswers(int more) {
+    long expected = answered.get() + more;
+    Conditions.await(
+        () -> expected + " answers, but " + answered,
+        () -> {
+          requireNoFailure();
+          return answered.get() >= expected;
+        });
+  }
+
   /** Throws what a call has thrown. */
   public void requireNoFailure() {
     Throwable thrown = failure.get();

@@ -6,22 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.agroal.api.configuration.AgroalDataSourceConfiguration;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.poolkeeper.Bounds;
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.FakeDatabase;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -163,18 +161,10 @@ final class AgroalConnectionsTest extends HostKit {
     try (AgroalHost host = new AgroalHost(1, Duration.ofMillis(50));
         HostLoad load = new HostLoad(host, 1)) {
       load.awaitInside(1);
-      AtomicLong rejections = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  rejections.addAndGet(window.rejections());
-                }
-              });
+      WindowSums sums = WindowSums.of(host.loop());
       assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);
       assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);
-      Conditions.await("both are rejected", () -> rejections.get() == 2);
+      Conditions.await("both are rejected", () -> sums.rejections() == 2);
     }
   }
 
@@ -192,16 +182,8 @@ final class AgroalConnectionsTest extends HostKit {
     try (AgroalHost host = start(4)) {
       host.call(() -> {});
       host.connections.dataSource().close();
-      AtomicLong windows = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  windows.incrementAndGet();
-                }
-              });
-      Conditions.await("windows close", () -> windows.get() > 3);
+      WindowSums sums = WindowSums.of(host.loop());
+      Conditions.await("windows close", () -> sums.windows() > 3);
       host.connections.resize(2);
       assertThat(host.connections.size()).isEqualTo(2);
       assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(SQLException.class);

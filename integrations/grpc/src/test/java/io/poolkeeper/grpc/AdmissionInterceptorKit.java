@@ -13,21 +13,19 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.poolkeeper.AdaptiveLimiter;
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -140,18 +138,6 @@ abstract class AdmissionInterceptorKit extends HostKit {
     }
   }
 
-  /** Counts failures and completions. */
-  private static final class Outcomes implements ControlListener {
-    final AtomicLong failures = new AtomicLong();
-    final AtomicLong completions = new AtomicLong();
-
-    @Override
-    public void onWindow(Resizable pool, Window window) {
-      failures.addAndGet(window.failures());
-      completions.addAndGet(window.completions());
-    }
-  }
-
   @Test
   void callThatIsNotAdmittedIsToldSoAndWhenToRetry() throws Exception {
     try (LimitedHost host = start(2);
@@ -189,8 +175,7 @@ abstract class AdmissionInterceptorKit extends HostKit {
   @Test
   void callThatThrowsCountsAsFailureAndGivesItsPermitBack() throws Exception {
     try (LimitedHost host = start(1)) {
-      Outcomes outcomes = new Outcomes();
-      host.loop().listen(outcomes);
+      WindowSums sums = WindowSums.of(host.loop());
       assertThatThrownBy(
               () ->
                   host.call(
@@ -198,26 +183,25 @@ abstract class AdmissionInterceptorKit extends HostKit {
                         throw new IllegalStateException("as planned");
                       }))
           .hasMessageStartingWith("UNKNOWN");
-      Conditions.await("a failure", () -> outcomes.failures.get() == 1);
+      Conditions.await("a failure", () -> sums.failures() == 1);
       host.call(() -> {});
-      Conditions.await("a completion", () -> outcomes.completions.get() == 1);
+      Conditions.await("a completion", () -> sums.completions() == 1);
     }
   }
 
   @Test
   void statusOfTheCallerIsAnAnswerAndOneOfTheServerAFailure() throws Exception {
-    Outcomes outcomes = new Outcomes();
     try (LimitedHost refusing = start(1, closing(Status.NOT_FOUND))) {
-      refusing.loop().listen(outcomes);
+      WindowSums sums = WindowSums.of(refusing.loop());
       assertThatThrownBy(() -> refusing.call(() -> {})).hasMessageStartingWith("NOT_FOUND");
-      Conditions.await("a completion", () -> outcomes.completions.get() == 1);
+      Conditions.await("a completion", () -> sums.completions() == 1);
     }
     try (LimitedHost failing = start(1, closing(Status.INTERNAL))) {
-      failing.loop().listen(outcomes);
+      WindowSums sums = WindowSums.of(failing.loop());
       assertThatThrownBy(() -> failing.call(() -> {})).hasMessageStartingWith("INTERNAL");
-      Conditions.await("a failure", () -> outcomes.failures.get() == 1);
+      Conditions.await("a failure", () -> sums.failures() == 1);
+      assertThat(sums.completions()).isZero();
     }
-    assertThat(outcomes.completions).hasValue(1);
   }
 
   private static ServerInterceptor closing(Status status) {

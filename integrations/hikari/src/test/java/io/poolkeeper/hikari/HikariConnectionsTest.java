@@ -7,16 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.poolkeeper.Bounds;
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.FakeDatabase;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.util.List;
@@ -126,17 +125,6 @@ final class HikariConnectionsTest extends HostKit {
   }
 
   @Test
-  void growthOpensConnectionsForWaitersWhileNoneComesBack() throws Exception {
-    try (HikariHost host = start(2);
-        HostLoad load = new HostLoad(host, 8)) {
-      load.awaitInside(2);
-      host.connections.resize(8); // No call ends, and no other one begins.
-      load.awaitInside(8);
-      assertThat(load.answered()).isZero();
-    }
-  }
-
-  @Test
   void shrinkingClosesTheSurplusAndReconnectsNothing() throws Exception {
     try (HikariHost host = start(8);
         HostLoad load = new HostLoad(host, 12)) {
@@ -144,8 +132,7 @@ final class HikariConnectionsTest extends HostKit {
       host.connections.resize(3);
       load.flow();
       Conditions.await("three connections", () -> host.database.open() == 3);
-      long answered = load.answered();
-      Conditions.await("more answers", () -> load.answered() > answered + 50);
+      load.awaitAnswers(50);
       assertThat(host.database.opened()).isEqualTo(8);
       assertThat(host.dataSource.getMinimumIdle()).isEqualTo(3);
     }
@@ -208,8 +195,7 @@ final class HikariConnectionsTest extends HostKit {
       load.awaitInside(4);
       Conditions.await("a warning", () -> !warnings.isEmpty());
       load.flow(); // The service runs on.
-      long answered = load.answered();
-      Conditions.await("more answers", () -> load.answered() > answered + 50);
+      load.awaitAnswers(50);
       load.requireNoFailure();
       assertThat(warnings)
           .containsExactly(
@@ -259,32 +245,16 @@ final class HikariConnectionsTest extends HostKit {
     try (HikariHost host = new HikariHost(1, null, 250);
         HostLoad load = new HostLoad(host, 1)) {
       load.awaitInside(1);
-      AtomicLong rejections = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  rejections.addAndGet(window.rejections());
-                }
-              });
+      WindowSums sums = WindowSums.of(host.loop());
       assertThatThrownBy(() -> host.call(() -> {})).hasMessageContaining("timed out");
-      Conditions.await("a rejection", () -> rejections.get() == 1);
+      Conditions.await("a rejection", () -> sums.rejections() == 1);
     }
   }
 
   @Test
   void serviceTimeIsThatOfTheUse() throws Exception {
     try (HikariHost host = start(4)) {
-      AtomicLong longest = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  longest.accumulateAndGet(window.serviceTime().max(), Math::max);
-                }
-              });
+      WindowSums sums = WindowSums.of(host.loop());
       long began = System.nanoTime();
       host.call(
           () -> {
@@ -292,8 +262,8 @@ final class HikariConnectionsTest extends HostKit {
             Conditions.await("25 ms", () -> System.nanoTime() - begins > 25_000_000);
           });
       long took = System.nanoTime() - began;
-      Conditions.await("a time", () -> longest.get() >= 25_000_000);
-      assertThat(longest.get()).isLessThanOrEqualTo(took);
+      Conditions.await("a time", () -> sums.longestService() >= 25_000_000);
+      assertThat(sums.longestService()).isLessThanOrEqualTo(took);
     }
   }
 

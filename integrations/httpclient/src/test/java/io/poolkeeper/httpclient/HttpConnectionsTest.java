@@ -4,18 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.Bounds;
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.io.IOException;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -146,17 +144,6 @@ final class HttpConnectionsTest extends HostKit {
   }
 
   @Test
-  void growthServesWaitersWhileNoConnectionComesBack() throws Exception {
-    try (ClientHost host = start(2);
-        HostLoad load = new HostLoad(host, 8)) {
-      load.awaitInside(2);
-      host.connections.resize(8); // No call ends, and no other one begins.
-      load.awaitInside(8);
-      assertThat(load.answered()).isZero();
-    }
-  }
-
-  @Test
   void limitThatIsLoweredByHandLeavesAllConnectionsInUse() throws Exception {
     try (PoolingHttpClientConnectionManager manager = manager(8);
         CloseableHttpClient client = HttpClients.custom().setConnectionManager(manager).build();
@@ -180,8 +167,7 @@ final class HttpConnectionsTest extends HostKit {
       host.connections.resize(3);
       load.flow();
       Conditions.await("three connections", () -> host.capacity() == 3);
-      long answered = load.answered();
-      Conditions.await("more answers", () -> load.answered() > answered + 50);
+      load.awaitAnswers(50);
       assertThat(SERVER.connections()).isEqualTo(before);
     }
   }
@@ -281,25 +267,15 @@ final class HttpConnectionsTest extends HostKit {
     try (ClientHost host = new ClientHost(1, Timeout.ofMilliseconds(50));
         HostLoad load = new HostLoad(host, 1)) {
       load.awaitInside(1);
-      AtomicLong rejections = new AtomicLong();
-      AtomicLong failures = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  rejections.addAndGet(window.rejections());
-                  failures.addAndGet(window.failures());
-                }
-              });
+      WindowSums sums = WindowSums.of(host.loop());
       assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(IOException.class);
-      Conditions.await("a rejection", () -> rejections.get() == 1);
+      Conditions.await("a rejection", () -> sums.rejections() == 1);
       host.connections.resize(2);
       HttpGet toNobody = new HttpGet("http://localhost:" + WorkServer.portOfNobody() + "/");
       assertThatThrownBy(() -> host.client.execute(toNobody, answer -> null))
           .isInstanceOf(IOException.class);
-      Conditions.await("a failure", () -> failures.get() == 1);
-      assertThat(rejections).hasValue(1);
+      Conditions.await("a failure", () -> sums.failures() == 1);
+      assertThat(sums.rejections()).isEqualTo(1);
     }
   }
 
@@ -331,16 +307,8 @@ final class HttpConnectionsTest extends HostKit {
     try (ClientHost host = start(2)) {
       host.call(() -> {});
       host.manager.close();
-      AtomicLong windows = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  windows.incrementAndGet();
-                }
-              });
-      Conditions.await("windows close", () -> windows.get() > 3);
+      WindowSums sums = WindowSums.of(host.loop());
+      Conditions.await("windows close", () -> sums.windows() > 3);
       host.connections.resize(4);
       host.connections.resize(1);
       assertThat(host.connections.size()).isEqualTo(1);

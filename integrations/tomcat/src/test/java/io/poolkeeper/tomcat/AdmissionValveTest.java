@@ -2,18 +2,16 @@ package io.poolkeeper.tomcat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.net.http.HttpResponse;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The kit on Tomcat with a limit in front of threads without bound. */
@@ -113,15 +111,7 @@ final class AdmissionValveTest extends HostKit {
   @Test
   void requestThatThrowsCountsAsFailure() throws Exception {
     try (AdmissionHost host = start(2)) {
-      AtomicLong failures = new AtomicLong();
-      host.loop()
-          .listen(
-              new ControlListener() {
-                @Override
-                public void onWindow(Resizable pool, Window window) {
-                  failures.addAndGet(window.failures());
-                }
-              });
+      WindowSums sums = WindowSums.of(host.loop());
       HttpResponse<String> answer =
           host.server.send(
               "/work",
@@ -129,7 +119,7 @@ final class AdmissionValveTest extends HostKit {
                 throw new IllegalStateException("as planned");
               });
       assertThat(answer.statusCode()).isEqualTo(500);
-      Conditions.await("a failure", () -> failures.get() == 1);
+      Conditions.await("a failure", () -> sums.failures() == 1);
     }
   }
 }

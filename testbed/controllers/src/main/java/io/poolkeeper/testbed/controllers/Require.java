@@ -24,6 +24,13 @@ public final class Require {
     }
   }
 
+  /** First, smallest and largest limit of a rule: {@code 1 <= minimum <= initial <= maximum}. */
+  public static void limits(int initial, int minimum, int maximum) {
+    atLeast(1, "minimum", minimum);
+    ordered("minimum", minimum, "initial", initial);
+    ordered("initial", initial, "maximum", maximum);
+  }
+
   /** A number above {@code low} and not above {@code high}. */
   public static double within(double low, double high, String setting, double value) {
     if (!(value > low && value <= high)) {

@@ -7,6 +7,7 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.disk.Leftovers;
 import io.poolkeeper.testbed.disk.Storage;
+import io.poolkeeper.testbed.disk.run.ControllerOptions;
 import io.poolkeeper.testbed.disk.run.Phase;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -16,11 +17,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import org.rocksdb.Env;
 import org.rocksdb.Priority;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -41,26 +42,13 @@ public final class RocksDbRunMain implements Callable<Integer> {
   @Option(names = "--phase", required = true, description = "workload:writes:arrivals; in order")
   private List<String> phases = List.of();
 
-  @Option(names = "--controller", required = true, description = "What sizes the threads")
-  private String controller = "";
-
-  @Option(names = "--set", description = "Setting of the controller, name=value")
-  private Map<String, String> settings = new LinkedHashMap<>();
-
-  @Option(names = "--initial", description = "Threads to begin with; default ${DEFAULT-VALUE}")
-  private int initial = 1;
+  @Mixin private ControllerOptions options = new ControllerOptions();
 
   @Option(names = "--maximum", description = "Most of each kind; default ${DEFAULT-VALUE}")
   private int maximum = 16;
 
   @Option(names = "--layout", description = "Families and memtables; default ${DEFAULT-VALUE}")
   private String layout = Layout.STANDARD;
-
-  @Option(names = "--advice-only", description = "Computes decisions without following them")
-  private boolean adviceOnly;
-
-  @Option(names = "--record", description = "Folder for windows and decisions; default none")
-  private @Nullable Path record;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -79,10 +67,13 @@ public final class RocksDbRunMain implements Callable<Integer> {
   public Integer call() throws Exception {
     List<Phase<Workload>> parsed =
         phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
-    Contestant contestant = new Contestant(controller, settings, initial, maximum, adviceOnly);
+    Contestant contestant =
+        new Contestant(
+            options.name(), options.settings(), options.initial(), maximum, options.adviceOnly());
     Layout shape = Layout.parse(layout);
     Storage storage = Storage.of(folder.toAbsolutePath().normalize());
     int unused = Leftovers.remove(storage.folder());
+    Path record = options.record();
     if (record == null) {
       print(run(storage.folder(), contestant, shape, parsed, new ControlListener() {}));
     } else {

@@ -57,7 +57,7 @@ final class Range {
 
   /** Has another controller decide from the next window on, one that knows of another pool. */
   void coordinate(Controller controller) {
-    controller.requireBounds(widest);
+    controller.requireBounds(chosen);
     coordinated = controller;
   }
 

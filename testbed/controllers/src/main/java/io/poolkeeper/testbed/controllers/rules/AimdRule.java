@@ -35,9 +35,7 @@ public final class AimdRule implements SampleRule {
    * @param timeout time above which a task counts as dropped, positive
    */
   public AimdRule(int initial, int minimum, int maximum, Duration timeout) {
-    Require.atLeast(1, "minimum", minimum);
-    Require.ordered("minimum", minimum, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
+    Require.limits(initial, minimum, maximum);
     this.limit = initial;
     this.minimum = minimum;
     this.maximum = maximum;

@@ -93,9 +93,7 @@ public final class FailsafeRule implements SampleRule {
    * @param maximum largest limit, {@code initial} or more
    */
   public FailsafeRule(int initial, int minimum, int maximum) {
-    Require.atLeast(1, "minimum", minimum);
-    Require.ordered("minimum", minimum, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
+    Require.limits(initial, minimum, maximum);
     this.limit = initial;
     this.minimum = minimum;
     this.maximum = maximum;

@@ -45,9 +45,7 @@ public final class Gradient2Rule implements SampleRule {
    * @param maximum largest limit, {@code minimum} or more
    */
   public Gradient2Rule(int initial, int minimum, int maximum) {
-    Require.atLeast(1, "minimum", minimum);
-    Require.ordered("minimum", minimum, "initial", initial);
-    Require.ordered("initial", initial, "maximum", maximum);
+    Require.limits(initial, minimum, maximum);
     this.limit = initial;
     this.minimum = minimum;
     this.maximum = maximum;

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,23 +48,13 @@ public final class DiskRunMain implements Callable<Integer> {
   @Option(names = "--files", description = "Most files of a workload; default one for each job")
   private int files = Integer.MAX_VALUE;
 
-  @Option(names = "--controller", required = true, description = "Name of a controller or policy")
-  private String controller = "";
-
-  @Option(names = "--set", description = "Setting of the controller, name=value")
-  private Map<String, String> settings = new LinkedHashMap<>();
+  @Mixin private ControllerOptions contestant = new ControllerOptions();
 
   @Option(names = "--window", description = "Length of a window in ms; default the controller's")
   private int windowMillis;
 
-  @Option(names = "--initial", description = "Workers to begin with; default ${DEFAULT-VALUE}")
-  private int initial = 1;
-
   @Option(names = "--maximum", description = "Most workers; default ${DEFAULT-VALUE}")
   private int maximum = 64;
-
-  @Option(names = "--advice-only", description = "Computes decisions without following them")
-  private boolean adviceOnly;
 
   @Option(names = "--no-loop", description = "A fixed pool without sensor and without decisions")
   private boolean noLoop;
@@ -73,9 +63,6 @@ public final class DiskRunMain implements Callable<Integer> {
       names = "--threads",
       description = "Who does a job: pool, virtual, or virtual-to-pool; default ${DEFAULT-VALUE}")
   private String threads = "pool";
-
-  @Option(names = "--record", description = "Folder for windows and decisions; default none")
-  private @Nullable Path record;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -99,7 +86,7 @@ public final class DiskRunMain implements Callable<Integer> {
     if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
       throw new IllegalArgumentException("phases of one run must use files of one size");
     }
-    Names.require("controller", controller, Policies.contestants());
+    Names.require("controller", contestant.name(), Policies.contestants());
     Storage storage = Storage.of(folder.toAbsolutePath().normalize());
     int jobs = parsed.stream().mapToInt(Phase::jobs).sum();
     SourceFiles sources =
@@ -107,6 +94,7 @@ public final class DiskRunMain implements Callable<Integer> {
     warmUp(parsed, sources);
     String cache = PageCache.drop(sources.files());
     DiskRun.Result result;
+    Path record = contestant.record();
     if (record == null) {
       result = run(new DiskRun(parsed, sources, doers), pool());
     } else {
@@ -139,6 +127,8 @@ public final class DiskRunMain implements Callable<Integer> {
 
   private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
       throws InterruptedException {
+    String controller = contestant.name();
+    Map<String, String> settings = contestant.settings();
     if (windowMillis > 0) {
       pool.window(Duration.ofMillis(windowMillis));
     }
@@ -149,9 +139,9 @@ public final class DiskRunMain implements Callable<Integer> {
     if (controller.equals("fixed")) {
       pool.initialSize(Integer.parseInt(settings.getOrDefault("size", "1")));
     } else {
-      pool.initialSize(initial);
+      pool.initialSize(contestant.initial());
     }
-    if (adviceOnly) {
+    if (contestant.adviceOnly()) {
       pool.mode(Mode.DRY_RUN);
     }
     return run.run(pool.controller(made));

@@ -1,18 +1,12 @@
 package io.poolkeeper.testbed.tunnel.drawn;
 
 import io.poolkeeper.testbed.simulator.model.Noise;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.poolkeeper.testbed.tunnel.plant.CsvResource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Rates of disk jobs over time that Timm (2021) recorded with pools of a fixed size: bursts with a
@@ -31,25 +25,13 @@ final class RateTraces {
 
   private static Map<String, List<Double>> read() {
     Map<String, List<double[]>> samples = new LinkedHashMap<>();
-    try (InputStream file =
-            Objects.requireNonNull(RateTraces.class.getResourceAsStream(FILE), FILE);
-        BufferedReader reader =
-            new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
-      reader
-          .lines()
-          .skip(1)
-          .map(line -> line.split(",", -1))
-          .forEach(
-              cells ->
-                  samples
-                      .computeIfAbsent(cells[0], name -> new ArrayList<>())
-                      .add(
-                          new double[] {
-                            Double.parseDouble(cells[1]), Double.parseDouble(cells[2])
-                          }));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    CsvResource.rows(RateTraces.class, FILE)
+        .forEach(
+            cells ->
+                samples
+                    .computeIfAbsent(cells[0], name -> new ArrayList<>())
+                    .add(
+                        new double[] {Double.parseDouble(cells[1]), Double.parseDouble(cells[2])}));
     Map<String, List<Double>> rates = new LinkedHashMap<>();
     samples.forEach((name, trace) -> rates.put(name, rates(trace)));
     return Collections.unmodifiableMap(rates);

@@ -1,15 +1,8 @@
 package io.poolkeeper.testbed.tunnel.plant;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -83,22 +76,12 @@ public final class RecordedCurves {
   /** Runtimes by workload and number of threads. */
   private static SortedMap<String, SortedMap<Integer, List<Double>>> read() {
     SortedMap<String, SortedMap<Integer, List<Double>>> runs = new TreeMap<>();
-    try (InputStream file =
-            Objects.requireNonNull(RecordedCurves.class.getResourceAsStream(FILE), FILE);
-        BufferedReader reader =
-            new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
-      reader
-          .lines()
-          .skip(1)
-          .map(line -> line.split(",", -1))
-          .forEach(
-              cells ->
-                  runs.computeIfAbsent(cells[2], name -> new TreeMap<>())
-                      .computeIfAbsent(Integer.valueOf(cells[3]), n -> new ArrayList<>())
-                      .add(Double.valueOf(cells[4])));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    CsvResource.rows(RecordedCurves.class, FILE)
+        .forEach(
+            cells ->
+                runs.computeIfAbsent(cells[2], name -> new TreeMap<>())
+                    .computeIfAbsent(Integer.valueOf(cells[3]), n -> new ArrayList<>())
+                    .add(Double.valueOf(cells[4])));
     return runs;
   }
 

@@ -15,9 +15,9 @@ from poolkeeper.present.text import listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
-from poolkeeper.results.formats.jtl_dates import DATE, dated
-from poolkeeper.results.formats.jtl_engines import engine, threads_of
-from poolkeeper.results.formats.jtl_sums import ERRORS, SAMPLES, fault, has_sums, summed
+from poolkeeper.results.formats.jmeter.dates import DATE, dated
+from poolkeeper.results.formats.jmeter.engines import engine, threads_of
+from poolkeeper.results.formats.jmeter.sums import ERRORS, SAMPLES, fault, has_sums, summed
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The words usl and capacity of the command line."""
+"""Command-line options of usl and capacity."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def usl(
 
     Example: ./poolkeeper usl levels.csv --fit quadratic
     """
-    from poolkeeper.commands import levels
     from poolkeeper.commands.progress import Progress
+    from poolkeeper.commands.scaling import levels
 
     output.check(files)
     one_choice("--over", over, _OVER)
@@ -124,8 +124,8 @@ def capacity(
 
     Example: ./poolkeeper capacity staircase.jtl --p99 500ms
     """
-    from poolkeeper.commands import levels
     from poolkeeper.commands.progress import Progress
+    from poolkeeper.commands.scaling import levels
 
     output.check(files)
     one_choice("--by", by, _BY)

@@ -1,4 +1,4 @@
-"""The command queue of the command line."""
+"""Command-line options of queue, by model."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.jtl import MOST_MS, TRANSACTION, transactions
-from poolkeeper.results.formats.jtl_engines import engine
-from poolkeeper.results.formats.jtl_sums import fault, has_sums, summed
+from poolkeeper.results.formats.jmeter.engines import engine
+from poolkeeper.results.formats.jmeter.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.formats.jmeter.sums import fault, has_sums, summed
 from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
 

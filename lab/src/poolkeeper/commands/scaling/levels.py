@@ -1,4 +1,4 @@
-"""The words usl and capacity: how a service scales, out of load tests at several levels of load."""
+"""The commands usl and capacity: how a service scales, out of load tests at several levels of load."""
 
 from __future__ import annotations
 

@@ -5,25 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
-from poolkeeper.errors import InputError
-from poolkeeper.experiment.definition.read import read_experiment
+from experiment_files import GOOD, PHASES, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-GOOD = """\
-question: Which?
-application: [prime1m, dbwrite]
-pools:
-  fixed: {size: [1, 2]}
-  own: {controller: throughput, step: 5}
-load:
-  users: 3
-  for: 5m
-versus: fixed-1
-"""
-PHASES = "  users: 3\n  for: 5m"
 
 
 @pytest.mark.parametrize(
@@ -94,10 +79,4 @@ PHASES = "  users: 3\n  for: 5m"
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, good: str, bad: str, line: int, output: str) -> None:
-    file = tmp_path / "asked.yaml"
-    file.write_text(GOOD.replace(good, bad, 1), encoding="utf-8")
-    with pytest.raises(InputError) as error:
-        read_experiment(file)
-    message = str(error.value).removeprefix(str(file))
-    assert message.startswith(f":{line}: {output}")
-    assert "\n" not in message
+    assert refusal(tmp_path, GOOD.replace(good, bad, 1)).startswith(f":{line}: {output}")
