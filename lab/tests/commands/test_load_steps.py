@@ -219,3 +219,22 @@ def test_a_pause_is_not_proposed_as_a_level(poolkeeper: CommandLine, tmp_path: P
     found = json.loads(poolkeeper(tmp_path, "analyze a.jtl --json").out)
     (warning,) = (text for text in found["warnings"] if "the load changed" in text)
     assert ", and --to 60s selects" in warning or ", and --from 210s selects" in warning
+
+
+@pytest.mark.parametrize("users", [(), [600]])
+def test_slow_responses_of_a_steady_load_are_no_change_of_it(
+    poolkeeper: CommandLine, tmp_path: Path, users: Sequence[int]
+) -> None:
+    # The fast ones end first and the slow ones last, so that rate and response times rise by when responses came.
+    write(tmp_path / "a.jtl", [(120, 20, 20_000)], users=users)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    assert "levels" not in found["results"]
+    assert not [warning for warning in found["warnings"] if "changed" in warning]
+
+
+def test_slow_responses_change_when_they_were_sent(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", [(60, 50, 120), (90, 50, 8000)])
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    levels = found["results"]["levels"]["levels"]
+    assert [round(level["start_s"]) for level in levels] == pytest.approx([0, 60], abs=1)
+    assert [level["p50_ms"] for level in levels] == pytest.approx([120, 8000], rel=0.1)

@@ -98,3 +98,10 @@ def test_a_rate_that_wanders_asks_for_no_more_values() -> None:
 def test_a_rate_that_is_low_does_not_wander(seed: int) -> None:
     why = Throughput.of(np.random.default_rng(seed).poisson(5, 110)).throughput.why
     assert "the rate changes" not in why
+
+
+def test_a_failure_after_the_load_had_ended_counts_in_the_share_and_in_no_rate() -> None:
+    found = Throughput.of([10, 10, 10, 0, 0, 10], errors=[0, 0, 0, 0, 0, 10], length=3)
+    assert (found.error_share.value, found.throughput.value, found.late) == (0.25, 10, 10)
+    assert found.completions.tolist() == [10, 10, 10]
+    assert found.table().title == "30 responses in 3 intervals of 1 s, 10 later"

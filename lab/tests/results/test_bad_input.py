@@ -357,3 +357,19 @@ def test_messages_of_several_lines_are_no_difference_of_counts(tmp_path: Path) -
     found = results.read(put(tmp_path, text))
     assert found.digest().count == 40
     assert "count" not in kinds(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("metric_name,timestamp,metric_value,status,name\nX,1700000001,702.5,200,/\n", "X,1700000002,70"),
+        ("timeStamp,elapsed,success,allThreads,Latency\n1700000000000,702,true,15,0\n", "1700000001000,702,true,1"),
+        ("1700000000000000000,200,702500,0,2,,b2s=,,0,GET,/,\n", "1700000001000000000,200,70"),
+    ],
+)
+def test_a_last_row_that_is_cut_in_a_number_is_left_out(tmp_path: Path, text: str, cut: str) -> None:
+    file = tmp_path / "results"
+    file.write_text((text + cut).replace("X,", "http_req_duration,"), encoding="utf-8")
+    found = results.read(file).survey()
+    assert found.digest.count == 1
+    assert [warning.kind for warning in found.warnings if warning.kind == "cut off"] == ["cut off"]

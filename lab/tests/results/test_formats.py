@@ -152,7 +152,7 @@ def test_small_tools_write_seconds_since_the_start(name: str, resolution: int) -
 
 def test_locust_gives_percentiles_and_refuses_tails() -> None:
     found = results.read(FILES / "locust_stats.csv")
-    assert [summary.label for summary in found.summaries] == ["/fail", "GET /a, fast", ""]
+    assert [summary.label for summary in found.summaries] == ["GET /fail", "GET GET /a, fast", ""]
     total = found.summaries[2]
     assert (total.count, total.errors, total.percentiles[0]) == (23, 5, (0.5, 71 * MS))
     assert total.percentiles[-1] == (1.0, 290 * MS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def test_the_names_of_columns_before_version_1(tmp_path: Path) -> None:
         f'{head}"GET","/a",5,1,83,119.4,47.0,284.9,920.2,6.32,6.32\n"","Aggregated",5,1,83,119.4,47,285,9,6,6\n'
     )
     first, total = results.read(file).summaries
-    assert (first.label, first.count, first.errors) == ("/a", 5, 1)
+    assert (first.label, first.count, first.errors) == ("GET /a", 5, 1)
     assert (total.label, total.count, total.mean_ns) == ("", 5, 119.4 * MS)
 
 
@@ -129,3 +130,26 @@ def test_a_request_may_have_the_name_of_the_total(tmp_path: Path) -> None:
     ]
     for found in (history_of, statistics):
         assert [warning.kind for warning in found.warnings] == ["rounded"]
+
+
+def test_requests_that_differ_in_their_method_alone_are_told_apart_and_those_without_times_have_none(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "stats.csv"
+    file.write_text(STATISTICS.replace("POST,/b,50,0,12,1,40", "POST,/a,40,0,12,1,40\nWS,open,10,0,0,0,0"))
+    found = {entry.label: entry for entry in results.read(file).summaries}
+    assert [(name, entry.count) for name, entry in found.items()] == [
+        ("GET /a", 100),
+        ("POST /a", 40),
+        ("WS open", 10),
+        ("", 150),
+    ]
+    assert math.isnan(found["WS open"].mean_ns)
+    assert math.isnan(found["WS open"].maximum_ns)
+
+
+def test_a_history_that_was_sorted_otherwise_is_that_of_the_same_test(tmp_path: Path) -> None:
+    head, *rows = (FILES / "locust_stats_history.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "history.csv").write_text("\n".join([head, *reversed(rows)]) + "\n", encoding="utf-8")
+    found, same = (results.read(file) for file in (FILES / "locust_stats_history.csv", tmp_path / "history.csv"))
+    assert [entry.count for entry in same.summaries] == [entry.count for entry in found.summaries]

@@ -306,3 +306,24 @@ def test_an_endpoint_of_artillery_that_never_answered_is_listed(tmp_path: Path) 
         ("/a", 5, 0),
         (":1/b", 4, 4),
     ]
+
+
+def test_errors_of_artillerys_scenarios_are_no_requests(tmp_path: Path) -> None:
+    counters = {"http.requests": 12, "http.codes.200": 5, "http.codes.503": 6, "errors.Undefined function": 6}
+    report = changed("Artillery", aggregate__counters=counters | {"errors.ETIMEDOUT": 1})
+    found = results.read(put(tmp_path, report))
+    (summary,) = found.summaries
+    assert (summary.requests, summary.failed, summary.unanswered) == (12, 7, (("ETIMEDOUT", 1),))
+    assert "no requests, and do not count: Undefined function 6" in " ".join(map(str, found.warnings))
+
+
+def test_answers_of_artillery_that_may_have_failed_twice_are_told(tmp_path: Path) -> None:
+    counters = {"http.requests": 20, "http.codes.200": 14, "http.codes.503": 6, "errors.Failed capture or match": 9}
+    found = results.read(put(tmp_path, changed("Artillery", aggregate__counters=counters)))
+    assert "9 to 15 failed, 15 are shown" in " ".join(map(str, found.warnings))
+
+
+def test_the_rate_of_vegetas_report_is_that_of_all_requests(tmp_path: Path) -> None:
+    report = changed("vegeta", duration=9 * 10**9, wait=10**9, throughput=19.5)
+    (summary,) = results.read(put(tmp_path, report)).summaries
+    assert summary.throughput == summary.requests / 10

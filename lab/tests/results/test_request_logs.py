@@ -206,3 +206,45 @@ def test_what_a_tool_leaves_out_is_told(tmp_path: Path, poolkeeper: CommandLine)
         (tmp_path / name).write_bytes((LOGS.parent / name).read_bytes())
         found = json.loads(poolkeeper(tmp_path, f"analyze {name} --json").out)
         assert any("writes answered requests only" in warning for warning in found["warnings"])
+
+
+K6_HEAD = "metric_name,timestamp,metric_value,error,error_code,method,url\n"
+
+
+@pytest.mark.parametrize("ends", [[1], [1, 2, 3, 4], [1, 1, 1, 30]])
+def test_the_last_request_counts_where_it_ended_as_an_interval_begins(
+    tmp_path: Path, ends: list[int], poolkeeper: CommandLine
+) -> None:
+    rows = "".join(f"http_req_duration,{1_700_000_000 + 30 * end},1500.0,,,GET,/\n" for end in ends)
+    (tmp_path / "k6.csv").write_text(K6_HEAD + rows, encoding="utf-8")
+    series = results.read(tmp_path / "k6.csv").survey().series_of_load
+    assert series is not None
+    assert int(series.count.sum()) == len(ends)
+    done = poolkeeper(tmp_path, "analyze k6.csv")
+    assert (done.code, done.out.startswith(f"{len(ends)} request")) == (0, True)
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_the_code_of_an_error_of_k6_tells_failures_where_no_status_does(tmp_path: Path, *, is_json: bool) -> None:
+    codes = ["", "1503", "1212", ""]
+    if is_json:
+        text = "".join(
+            json.dumps(
+                {
+                    "metric": "http_req_duration",
+                    "type": "Point",
+                    "data": {
+                        "time": f"2026-01-01T00:00:0{second}Z",
+                        "value": 5.0,
+                        "tags": {"url": "/"} | ({"error_code": code} if code else {}),
+                    },
+                }
+            )
+            + "\n"
+            for second, code in enumerate(codes)
+        )
+    else:
+        rows = [f"http_req_duration,{1_700_000_000 + at},5.0,,{code},GET,/\n" for at, code in enumerate(codes)]
+        text = K6_HEAD + "".join(rows)
+    (tmp_path / "k6").write_text(text, encoding="utf-8")
+    assert results.read(tmp_path / "k6").survey().errors == {"": 2}

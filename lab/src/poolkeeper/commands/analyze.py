@@ -197,20 +197,21 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
     from poolkeeper.latency import Throughput
 
-    series = load.survey.series_of_load
-    if series is None:
+    series, kept = load.survey.series, load.survey.series_of_load
+    if series is None or kept is None:
         raise DataError(f"{load.results.format} results say no times")
-    if len(series) == 1:
+    if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     good = None if bound_ms is None else _good(load, bound_ms)
     return Throughput.of(
         series.count,
         errors=series.errors,
-        good=None if good is None else good[: len(series)],
+        good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
+        length=len(kept),
     )
 
 

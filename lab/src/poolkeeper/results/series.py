@@ -125,9 +125,9 @@ class Series:
             },
         )
 
-    def before(self, end_ns: int) -> Series:
-        """The intervals that begin before a time, of which there must be one."""
-        n = int(np.searchsorted(self.start_ns, end_ns))
+    def until(self, end_ns: int) -> Series:
+        """The intervals up to a time, with the one that begins at it: a response may have come just then."""
+        n = int(np.searchsorted(self.start_ns, end_ns, side="right"))
         if n == len(self):
             return self
         end = int(self.start_ns[0]) // round(self.every_s * NS) + n

@@ -108,7 +108,7 @@ class Survey:
     @cached_property
     def series_of_load(self) -> Series | None:
         """The series until the load had ended."""
-        return None if self.series is None or self.end_ns is None else self.series.before(self.end_ns)
+        return None if self.series is None or self.end_ns is None else self.series.until(self.end_ns)
 
     @property
     def first_cut(self) -> bool:

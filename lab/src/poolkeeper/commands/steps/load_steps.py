@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poolkeeper.commands.steps.sent import Sent
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.latency.ordered.steps import steps
@@ -261,7 +262,7 @@ def load_steps(load: Load) -> LoadSteps | None:
     base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
     if (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
-    cause, cuts = _cuts(total, series)
+    cause, cuts = _cuts(total, series, Sent.of(load))
     if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
     return LoadSteps(cause, tuple(_level(load, *cut) for cut in cuts), base_s)
@@ -282,8 +283,8 @@ def _wave(total: Intervals) -> tuple[str, Wave] | None:
     return ("users" if by_users else "rate"), replace(found, period=found.period * total.every_s)
 
 
-def _cuts(total: Intervals, series: Intervals) -> tuple[str, list[Cut]]:
-    """The cause of the levels, and the intervals of each."""
+def _cuts(total: Intervals, series: Intervals, sent: Sent | None) -> tuple[str, list[Cut]]:
+    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells."""
     from poolkeeper.scalability.levels import filled, stretches
 
     by_number = not np.isnan(total.users).all()
@@ -299,9 +300,9 @@ def _cuts(total: Intervals, series: Intervals) -> tuple[str, list[Cut]]:
         if course.ramps:
             parts = [part for part, _ in _pieces(course, [], len(total))]
             return "users", [(part, _ends(users[part.begin : part.end]) if part.ramp else None) for part in parts]
-    by_rate = _Course((), ()) if constant else _by_rate(total)
+    by_rate = _Course((), ()) if constant else _by_rate(total if sent is None else sent.rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
-    by_times = _by_times(series, offset)
+    by_times = _by_times(series, offset) if sent is None else _by_medians(sent.medians, sent.at)
     if not by_rate.places:
         return "times", _pieces(by_times, [], len(total))
     return "rate", _pieces(by_rate, by_times.places, len(total))
@@ -354,9 +355,9 @@ def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
     ]
 
 
-def _by_rate(series: Intervals) -> _Course:
-    """Course of the answers per second; the first and the last second are cut short."""
-    rates = series.throughput[1:-1]
+def _by_rate(found: Intervals | Floats) -> _Course:
+    """Course of the answers per second, or of rates; the first and the last second are cut short."""
+    rates = (found if isinstance(found, np.ndarray) else found.throughput)[1:-1]
     return _Course.of(rates, steps(np.sqrt(rates)), 1 + np.arange(rates.size)) if rates.size else _Course((), ())
 
 
@@ -364,10 +365,12 @@ def _by_times(series: Intervals, offset: int) -> _Course:
     """Course of the median response time of the seconds; those without an answer are passed over."""
     medians = series.quantile(0.5)
     answered = np.flatnonzero(medians > 0)
-    if not answered.size:
-        return _Course((), ())
-    values = medians[answered] / NANOSECONDS["ms"]
-    return _Course.of(values, steps(np.log(values)), offset + answered)
+    return _by_medians(medians[answered] / NANOSECONDS["ms"], offset + answered)
+
+
+def _by_medians(values: Floats, at: Integers) -> _Course:
+    """Course of median response times in milliseconds, none of them 0, of the intervals `at`."""
+    return _Course.of(values, steps(np.log(values)), at) if values.size else _Course((), ())
 
 
 def _worth(places: Sequence[int], values: Floats) -> list[int]:

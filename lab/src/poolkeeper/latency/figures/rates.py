@@ -45,7 +45,7 @@ class Throughput:
     `completions`, `errors` and `good` count the responses of each interval, shape (n,): all that came, those that
     failed, and those that were right and took no longer than `bound_ns` (NaN: no bound was named). The means leave out
     the last interval, which the test's end cuts short, unless it is the only one, and the first one where the test
-    began within it (`first_cut`).
+    began within it (`first_cut`). Responses that came after the load had ended count in `error_share` alone.
     """
 
     interval_s: float
@@ -63,6 +63,8 @@ class Throughput:
     """Failed responses of all, 0 to 1."""
     first_cut: bool = False
     """Whether the first interval is cut short."""
+    late: int = 0
+    """Responses that came after the load had ended."""
 
     @classmethod
     def of(  # noqa: PLR0913 - settings by name
@@ -76,11 +78,13 @@ class Throughput:
         confidence: float = 0.95,
         change: str = "",
         first_cut: bool = False,
+        length: int | None = None,
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
         `change` says in words which step of the load is known, `first_cut` that the test began within the first
-        interval, as with intervals of the clock.
+        interval, as with intervals of the clock. `length` is the number of intervals that the load lasted, all unless
+        it is given: a response that came later is a response, but belongs to no rate.
         Raises DataError for counts that are negative or do not fit each other, and where no interval is whole;
         InputError for an `interval_s` that is not above 0.
         """
@@ -95,12 +99,14 @@ class Throughput:
             )
         if np.any(failed > done) or np.any(failed + well > done):
             raise DataError("counts: more errors and good responses than completions")
+        error_share, total = _error_share(done, failed, confidence, change), int(done.sum())
+        done, failed, well = done[:length], failed[:length], well[:length]
         whole = _whole(done, first_cut=first_cut)
         right, in_time, rest = (
             _mean(counts[whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
-        error_share = _error_share(done, failed, confidence, change)
-        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share, first_cut)
+        late = total - int(done.sum())
+        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share, first_cut, late)
 
     @property
     def starts_s(self) -> Floats:
@@ -122,10 +128,11 @@ class Throughput:
         error = self.error_share
         cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
+        late = f", {self.late:,} later" if self.late else ""
         whys = grouped((title, estimate.why) for title, estimate in (shown | {"errors": error}).items() if estimate.why)
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
-            f" {self.interval_s:g} s{bound}",
+            f" {self.interval_s:g} s{late}{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
             whys,

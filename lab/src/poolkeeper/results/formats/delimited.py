@@ -185,7 +185,9 @@ class Delimited(Part):
             end = block.rfind(b"\n") + 1
             last = block[end:].decode(errors="replace")
             try:
-                whole = self._reason(next(csv.reader([last], strict=True, **self._dialect()))) is None
+                row = next(csv.reader([last], strict=True, **self._dialect()))
+                # What is left of a cell may be a number as well: a row that lacks others ends in the midst of one.
+                whole = self._reason(row) is None and not (len(row) < len(self.cells) and self._is_full)
             except (csv.Error, StopIteration):
                 whole = False
             if whole:
@@ -198,6 +200,12 @@ class Delimited(Part):
     def _dialect(self) -> dict[str, Any]:
         quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         return {"delimiter": self.separator, "quoting": quoting}
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether the first row has all cells, so that those of the last one may be expected to have them too."""
+        first = self.source.head[int(self.header is not None) :][:1]
+        return len(next(csv.reader(first, **self._dialect()), [])) == len(self.cells)
 
     @property
     def _first_name(self) -> str:

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats import artillery
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.summaries import GOOD, answers_of, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
 _REFUSED = "{} reports hold percentiles only: the response times themselves are gone"
-_GOOD = range(200, 400)
 _DEADLINE = "aborted due to deadline"
 """Name under which oha counts the requests that were under way when its time was over."""
-_NOT_AS_EXPECTED = re.compile(r"Failed (capture|match|expectation)", re.IGNORECASE)
-"""Errors of Artillery that are about an answer."""
-_ENDPOINT = re.compile(r"(.*?metrics-by-endpoint\.)(?:response_time\.(.+)|(.+?)\.(?:codes\.\d+|errors\..+))")
-"""Counters and summaries of an endpoint: what they begin with, and its name."""
 _SIEGE_ROUNDED_S, _SIEGE_FINE_S = 0.0051, 1.0
 """Largest error by which siege rounds times, with a margin, and the time below which that is coarse, in seconds."""
 _LARGEST = 64 << 20
@@ -101,41 +96,20 @@ def _json_of(text: str, report: Report) -> str:
     return text[text.index("{") :] if report.read is _siege else text
 
 
-def _number(values: Mapping[str, Any], *names: str, scale: float = _MS) -> float:
-    """The first of these figures that is there, in nanoseconds; NaN if none is."""
-    found = next((values[name] for name in names if values.get(name) is not None), math.nan)
-    return float(found) * scale
-
-
-def _percentiles(values: Mapping[str, Any], pattern: str, scale: float) -> tuple[tuple[float, float], ...]:
-    """Quantiles out of names such as p99, p97_5, p(95) or 99th."""
-    found = []
-    for name, value in values.items():
-        if value is not None and (match := re.fullmatch(pattern, name)):
-            found.append((float(match[1].replace("_", ".")) / 100, float(value) * scale))
-    return tuple(sorted(found))
-
-
-def _failed(codes: Iterable[tuple[str, Any]]) -> tuple[int, int]:
-    """Answers and failures among them, by their status."""
-    counts = [(int(code), int(count)) for code, count in codes]
-    return sum(count for _, count in counts), sum(count for code, count in counts if code not in _GOOD)
-
-
 def _k6(document: Any) -> list[ToolSummary]:
     metrics = {name: metric.get("values", metric) for name, metric in document["metrics"].items()}
     times, requests = metrics["http_req_duration"], metrics["http_reqs"]
-    percentiles = dict(_percentiles(times, r"p\(([\d.]+)\)", _MS))
-    percentiles |= {0.5: _number(times, "med")} if "med" in times else {}
+    percentiles = dict(quantiles(times, r"p\(([\d.]+)\)", _MS))
+    percentiles |= {0.5: figure(times, "med")} if "med" in times else {}
     return [
         ToolSummary(
             "",
             int(requests["count"]),
             int(metrics.get("http_req_failed", {}).get("passes", 0)),
             tuple(sorted(percentiles.items())),
-            mean_ns=_number(times, "avg"),
-            minimum_ns=_number(times, "min"),
-            maximum_ns=_number(times, "max"),
+            mean_ns=figure(times, "avg"),
+            minimum_ns=figure(times, "min"),
+            maximum_ns=figure(times, "max"),
             throughput=float(requests.get("rate", math.nan)),
         )
     ]
@@ -145,8 +119,8 @@ def _k6_results(document: Any) -> list[ToolSummary]:
     """The machine-readable summary that k6 has since 1.5, whose metrics are a list."""
     metrics = {metric["name"]: metric["values"] for metric in document["results"]["metrics"]}
     times, count = metrics["http_req_duration"], int(metrics["http_reqs"]["count"])
-    percentiles = dict(_percentiles(times, r"p([\d.]+)", _MS))
-    percentiles |= {0.5: _number(times, "med")} if "med" in times else {}
+    percentiles = dict(quantiles(times, r"p([\d.]+)", _MS))
+    percentiles |= {0.5: figure(times, "med")} if "med" in times else {}
     length = float(document["config"].get("duration", 0))
     return [
         ToolSummary(
@@ -154,10 +128,10 @@ def _k6_results(document: Any) -> list[ToolSummary]:
             count,
             int(metrics.get("http_req_failed", {}).get("matches", 0)),
             tuple(sorted(percentiles.items())),
-            mean_ns=_number(times, "avg"),
-            minimum_ns=_number(times, "min"),
-            maximum_ns=_number(times, "max"),
-            throughput=_number(metrics["http_reqs"], "rate", scale=1) if length <= 0 else count / length,
+            mean_ns=figure(times, "avg"),
+            minimum_ns=figure(times, "min"),
+            maximum_ns=figure(times, "max"),
+            throughput=figure(metrics["http_reqs"], "rate", scale=1) if length <= 0 else count / length,
         )
     ]
 
@@ -177,10 +151,10 @@ def _bombardier(document: Any) -> list[ToolSummary]:
             "",
             count,
             answers[4] + answers[5],
-            _percentiles(times.get("percentiles", {}), r"([\d.]+)", us),
-            mean_ns=_number(times, "mean", scale=us),
-            std_ns=_number(times, "stddev", scale=us),
-            maximum_ns=_number(times, "max", scale=us),
+            quantiles(times.get("percentiles", {}), r"([\d.]+)", us),
+            mean_ns=figure(times, "mean", scale=us),
+            std_ns=figure(times, "stddev", scale=us),
+            maximum_ns=figure(times, "max", scale=us),
             throughput=count / seconds if seconds > 0 else math.nan,
             unanswered=tuple(lost.items()),
             lost=others,
@@ -195,7 +169,7 @@ def _fortio(document: Any) -> list[ToolSummary]:
     """
     times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
     codes = {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
-    bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in _GOOD)
+    bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in GOOD)
     entries = [(float(entry["Percentile"]), entry["Value"]) for entry in times.get("Percentiles") or []]
     scale = 100 if len(entries) > 1 and max(level for level, _ in entries) <= 1 else 1
     levels = {f"{scale * level:.10g}": value for level, value in entries}
@@ -204,19 +178,19 @@ def _fortio(document: Any) -> list[ToolSummary]:
             "",
             int(times["Count"]),
             bad if failed is None else int(failed["Count"]),
-            _percentiles(levels, r"([\d.]+)", NS),
-            mean_ns=_number(times, "Avg", scale=NS),
-            std_ns=_number(times, "StdDev", scale=NS),
-            minimum_ns=_number(times, "Min", scale=NS),
-            maximum_ns=_number(times, "Max", scale=NS),
-            throughput=_number(document, "ActualQPS", scale=1),
+            quantiles(levels, r"([\d.]+)", NS),
+            mean_ns=figure(times, "Avg", scale=NS),
+            std_ns=figure(times, "StdDev", scale=NS),
+            minimum_ns=figure(times, "Min", scale=NS),
+            maximum_ns=figure(times, "Max", scale=NS),
+            throughput=figure(document, "ActualQPS", scale=1),
         )
     ]
 
 
 def _oha(document: Any) -> list[ToolSummary]:
     times = document["summary"]
-    answers, failed = _failed(document["statusCodeDistribution"].items())
+    answers, failed = answers_of(document["statusCodeDistribution"].items())
     kinds = {kind: int(count) for kind, count in document.get("errorDistribution", {}).items()}
     cut_off = kinds.pop(_DEADLINE, 0)
     return [
@@ -224,11 +198,11 @@ def _oha(document: Any) -> list[ToolSummary]:
             "",
             answers,
             failed,
-            _percentiles(document["latencyPercentiles"], r"p([\d.]+)", NS),
-            mean_ns=_number(times, "average", scale=NS),
-            minimum_ns=_number(times, "fastest", scale=NS),
-            maximum_ns=_number(times, "slowest", scale=NS),
-            throughput=_number(times, "requestsPerSec", scale=1),
+            quantiles(document["latencyPercentiles"], r"p([\d.]+)", NS),
+            mean_ns=figure(times, "average", scale=NS),
+            minimum_ns=figure(times, "fastest", scale=NS),
+            maximum_ns=figure(times, "slowest", scale=NS),
+            throughput=figure(times, "requestsPerSec", scale=1),
             unanswered=tuple(kinds.items()),
             lost=sum(kinds.values()),
             cut_off=cut_off,
@@ -248,12 +222,12 @@ def _autocannon(document: Any) -> list[ToolSummary]:
             "",
             answers,
             min(answers, failed),
-            _percentiles(times, r"p(\d+(?:_\d+)?)", _MS),
-            mean_ns=_number(times, "mean", "average"),
-            std_ns=_number(times, "stddev"),
-            minimum_ns=_number(times, "min"),
-            maximum_ns=_number(times, "max"),
-            throughput=_number(requests, "mean", "average", scale=1),
+            quantiles(times, r"p(\d+(?:_\d+)?)", _MS),
+            mean_ns=figure(times, "mean", "average"),
+            std_ns=figure(times, "stddev"),
+            minimum_ns=figure(times, "min"),
+            maximum_ns=figure(times, "max"),
+            throughput=figure(requests, "mean", "average", scale=1),
             unanswered=tuple((kind, count) for kind, count in lost if count),
             lost=sum(count for _, count in lost),
         )
@@ -286,8 +260,8 @@ def _locust_name(entry: Mapping[str, Any]) -> ToolSummary:
         int(entry["num_failures"]),
         tuple((share, _ranked(counts, math.ceil(share * total)) * _MS) for share in (0.5, 0.9, 0.95, 0.99) if total),
         mean_ns=float(entry["total_response_time"]) / timed * _MS if timed > 0 else math.nan,
-        minimum_ns=_number(entry, "min_response_time"),
-        maximum_ns=_number(entry, "max_response_time"),
+        minimum_ns=figure(entry, "min_response_time"),
+        maximum_ns=figure(entry, "max_response_time") if timed > 0 else math.nan,
         throughput=answers / length if length > 0 else math.nan,
     )
 
@@ -301,123 +275,22 @@ def _ranked(counts: list[tuple[float, int]], rank: int) -> float:
     return counts[-1][0]
 
 
-def _artillery(document: Any) -> list[ToolSummary]:
-    counters, summaries = document["aggregate"]["counters"], document["aggregate"]["summaries"]
-    times = summaries.get("http.response_time", {})
-    codes = [(name.rpartition(".")[2], count) for name, count in counters.items() if name.startswith("http.codes.")]
-    answers, failed = _failed(codes)
-    errors = {name.partition(".")[2]: int(count) for name, count in counters.items() if name.startswith("errors.")}
-    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
-    failed = min(answers, failed + sum(errors.values()) - sum(unanswered.values()))
-    ends = [float(document["aggregate"].get(f"{end}MetricAt") or 0) for end in ("first", "last")]
-    length = (ends[1] - ends[0]) / 1000 if ends[0] else 0.0
-    return [
-        ToolSummary(
-            "",
-            answers,
-            failed,
-            _artillery_percentiles(times),
-            mean_ns=_number(times, "mean"),
-            minimum_ns=_number(times, "min"),
-            maximum_ns=_number(times, "max"),
-            throughput=answers / length if length > 0 else math.nan,
-            unanswered=tuple(unanswered.items()),
-            lost=sum(unanswered.values()),
-        ),
-        *(
-            _artillery_endpoint(*endpoint, counters, summaries)
-            for endpoint in _artillery_endpoints(summaries, counters)
-        ),
-    ]
-
-
-def _artillery_endpoints(*names: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Endpoints and the beginnings of their names; one that never answered has counters and no response times."""
-    found = [match for name in chain(*names) if (match := _ENDPOINT.fullmatch(name))]
-    return dict.fromkeys((match[1], match[2] or match[3]) for match in found)
-
-
-def _artillery_endpoint(
-    plugin: str, label: str, counters: Mapping[str, int], summaries: Mapping[str, Any]
-) -> ToolSummary:
-    """The figures of one endpoint, which a plug-in of Artillery adds."""
-    begin, times = plugin + label, summaries.get(f"{plugin}response_time.{label}", {})
-    codes = [
-        (key.removeprefix(f"{begin}.codes."), n) for key, n in counters.items() if key.startswith(f"{begin}.codes.")
-    ]
-    answers, failed = _failed(codes)
-    errors = {
-        key.removeprefix(f"{begin}.errors."): int(n)
-        for key, n in counters.items()
-        if key.startswith(f"{begin}.errors.")
-    }
-    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
-    return ToolSummary(
-        label,
-        answers,
-        min(answers, failed + sum(errors.values()) - sum(unanswered.values())),
-        _artillery_percentiles(times),
-        mean_ns=_number(times, "mean"),
-        minimum_ns=_number(times, "min"),
-        maximum_ns=_number(times, "max"),
-        unanswered=tuple(unanswered.items()),
-        lost=sum(unanswered.values()),
-    )
-
-
-def _artillery_percentiles(times: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
-    percentiles = dict(_percentiles(times, r"p(\d\d)", _MS))
-    percentiles |= {0.5: _number(times, "median", "p50")} if times else {}
-    percentiles |= {0.999: _number(times, "p999")} if "p999" in times else {}
-    return tuple(sorted(percentiles.items()))
-
-
-def _artillery_1(document: Any) -> list[ToolSummary]:
-    """The same before version 2, where there is no mean, and requests without an answer are errors."""
-    whole = document["aggregate"]
-    times = whole["latency"]
-    answers, failed = _failed(whole["codes"].items())
-    errors = {kind: int(count) for kind, count in whole["errors"].items()}
-    unanswered = {kind: count for kind, count in errors.items() if not _NOT_AS_EXPECTED.match(kind)}
-    failed = min(answers, failed + sum(errors.values()) - sum(unanswered.values()))
-    percentiles = ((0.5, "median"), (0.95, "p95"), (0.99, "p99"))
-    return [
-        ToolSummary(
-            "",
-            answers,
-            failed,
-            tuple((q, _number(times, name)) for q, name in percentiles if times.get(name) is not None),
-            minimum_ns=_number(times, "min"),
-            maximum_ns=_number(times, "max"),
-            unanswered=tuple(unanswered.items()),
-            lost=sum(unanswered.values()),
-        )
-    ]
-
-
-def _artillery_1_requests(document: Any) -> int | None:
-    sent = document["aggregate"].get("rps", {}).get("count")
-    return None if sent is None else int(sent)
-
-
-def _artillery_requests(document: Any) -> int:
-    return int(document["aggregate"]["counters"]["http.requests"])
-
-
 def _vegeta(document: Any) -> list[ToolSummary]:
     times, codes = document["latencies"], document["status_codes"]
-    answers, failed = _failed((code, count) for code, count in codes.items() if code != "0")
+    answers, failed = answers_of((code, count) for code, count in codes.items() if code != "0")
     lost = int(codes.get("0", 0))
+    # Its own `throughput` is that of successes, and its `rate` leaves out the time that the last response took.
+    seconds = (figure(document, "duration", scale=1) + figure(document, "wait", scale=1)) / NS
     return [
         ToolSummary(
             "",
             answers,
             failed,
-            _percentiles(times, r"([\d.]+)th", 1),
-            mean_ns=_number(times, "mean", scale=1),
-            minimum_ns=_number(times, "min", scale=1),
-            maximum_ns=_number(times, "max", scale=1),
-            throughput=_number(document, "throughput", scale=1),
+            quantiles(times, r"([\d.]+)th", 1),
+            mean_ns=figure(times, "mean", scale=1),
+            minimum_ns=figure(times, "min", scale=1),
+            maximum_ns=figure(times, "max", scale=1),
+            throughput=(answers + lost) / seconds if seconds > 0 else math.nan,
             unanswered=(("no status", lost),) if lost else (),
             lost=lost,
         )
@@ -427,7 +300,7 @@ def _vegeta(document: Any) -> list[ToolSummary]:
 def _siege(document: Any) -> list[ToolSummary]:
     hits, broken = int(document["transactions"]), int(document["failed_transactions"])
     scale = _siege_scale(document)
-    mean_ns, little_ns = _number(document, "response_time", scale=scale), _siege_mean_s(document) * NS
+    mean_ns, little_ns = figure(document, "response_time", scale=scale), _siege_mean_s(document) * NS
     # Seconds are rounded to hundredths, which leaves little of a mean of some milliseconds.
     if scale == NS and abs(mean_ns - little_ns) <= _SIEGE_ROUNDED_S * NS:
         mean_ns = little_ns
@@ -438,9 +311,9 @@ def _siege(document: Any) -> list[ToolSummary]:
             # Answers of 400 and above are transactions, but no successful ones.
             max(0, hits - int(document.get("successful_transactions", hits))) + broken,
             mean_ns=mean_ns,
-            minimum_ns=_number(document, "shortest_transaction", scale=scale),
-            maximum_ns=_number(document, "longest_transaction", scale=scale),
-            throughput=_number(document, "transaction_rate", scale=1),
+            minimum_ns=figure(document, "shortest_transaction", scale=scale),
+            maximum_ns=figure(document, "longest_transaction", scale=scale),
+            throughput=figure(document, "transaction_rate", scale=1),
         )
     ]
 
@@ -453,13 +326,13 @@ def _siege_rounded(document: Any) -> str:
 
 def _siege_mean_s(document: Mapping[str, Any]) -> float:
     """The mean response time by Little's law, in seconds: siege's own is rounded to hundredths; NaN without a rate."""
-    rate, concurrency = (_number(document, name, scale=1) for name in ("transaction_rate", "concurrency"))
+    rate, concurrency = (figure(document, name, scale=1) for name in ("transaction_rate", "concurrency"))
     return concurrency / rate if rate > 0 else math.nan
 
 
 def _siege_scale(document: Mapping[str, Any]) -> int:
     """Seconds, or since siege 4.1.7 milliseconds: whichever Little's law makes of concurrency and rate."""
-    shown, expected_s = _number(document, "response_time", scale=1), _siege_mean_s(document)
+    shown, expected_s = figure(document, "response_time", scale=1), _siege_mean_s(document)
     if shown > 0 and expected_s > 0:
         return NS if abs(math.log(shown / expected_s)) < abs(math.log(shown / (1000 * expected_s))) else _MS
     # A mean that is rounded to 0 is one of seconds, unless the longest transaction would outlast the test.
@@ -472,8 +345,19 @@ REPORTS = (
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
     Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon, remark=_autocannon_corrected),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
-    Report("Artillery", ("aggregate", "counters", "summaries", "http.requests"), _artillery, _artillery_requests),
-    Report("Artillery 1", ("aggregate", "scenariosCreated", "requestsCompleted"), _artillery_1, _artillery_1_requests),
+    Report(
+        "Artillery",
+        ("aggregate", "counters", "summaries", "http.requests"),
+        artillery.report,
+        artillery.requests,
+        remark=artillery.remark,
+    ),
+    Report(
+        "Artillery 1",
+        ("aggregate", "scenariosCreated", "requestsCompleted"),
+        artillery.report_1,
+        artillery.requests_1,
+    ),
     Report(
         "vegeta",
         ("latencies", "bytes_in", "status_codes", "success"),

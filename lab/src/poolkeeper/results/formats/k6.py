@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.k6_users import K6Users
 from poolkeeper.units import NANOSECONDS, NS
@@ -21,6 +22,9 @@ _MS = NANOSECONDS["ms"]
 _GRPC = "grpc_req_duration"
 _REQUESTS = ("http_req_duration", _GRPC)
 """The metrics that are response times of requests: from sending on to the last byte, without connecting."""
+_ERROR = "error_code"
+_OUTCOMES = ("expected_response", "status", _ERROR)
+"""Tags that tell whether a request failed; `systemTags` chooses those that are written."""
 _HTTP_ERROR = 400
 """Least status of HTTP that is a failure."""
 
@@ -65,11 +69,10 @@ def _read_csv(source: Source) -> Delimited:
         expressions["users"] = users.at(end)
     if "group" in cells:
         expressions["group"] = pl.col("group").fill_null("").str.strip_prefix("::")
-    if {"expected_response", "status"} & set(cells):
-        expected, status = (
-            pl.col(name) if name in cells else pl.lit(None, pl.String) for name in ("expected_response", "status")
-        )
-        expressions["ok"] = _succeeded(expected, status, pl.col("metric_name") == _GRPC)
+    told = [name for name in _OUTCOMES if name in cells]
+    if told:
+        expected, status, error = ((pl.col(name) if name in cells else pl.lit(None, pl.String)) for name in _OUTCOMES)
+        expressions["ok"] = _succeeded(expected, status, error, pl.col("metric_name") == _GRPC, errors=_ERROR in told)
     return Delimited(
         source,
         CSV,
@@ -96,6 +99,7 @@ def _read_json(source: Source) -> Delimited:
     def tag(name: str) -> pl.Expr:
         return point.str.json_path_match(f"$.data.tags.{name}").fill_null("")
 
+    expected, status, error = (tag(name) for name in _OUTCOMES)
     end = _date(point.str.json_path_match("$.data.time"))
     start = end - response
     users = K6Users(source, _dates, is_json=True)
@@ -107,7 +111,7 @@ def _read_json(source: Source) -> Delimited:
             "start_ns": start,
             "response_ns": response,
             "label": tag("name"),
-            "ok": _succeeded(tag("expected_response"), tag("status"), remote),
+            "ok": _succeeded(expected, status, error, remote, errors=_needs_errors(source)),
             "code": tag("status"),
             "message": tag("error"),
             "group": tag("group").str.strip_prefix("::"),
@@ -138,14 +142,26 @@ def _reason(row: list[str]) -> str | None:
     return None
 
 
-def _succeeded(expected: pl.Expr, status: pl.Expr, grpc: pl.Expr) -> pl.Expr:
+def _needs_errors(source: Source) -> bool:
+    """Whether the codes of errors alone tell which requests failed: a request that has none succeeded."""
+    first = next((line for line in source.head if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
+    if any(f'"{name}"' in first for name in _OUTCOMES[:-1]):
+        return False
+    mark = f'"{_ERROR}"'.encode()
+    return any(mark in block for block in source.blocks(Findings(), quotes=False))
+
+
+def _succeeded(expected: pl.Expr, status: pl.Expr, error: pl.Expr, grpc: pl.Expr, *, errors: bool) -> pl.Expr:
     """Whether k6 expected the response or, where that is not told, whether the status is a success; else null.
 
-    gRPC knows no expected responses, and its status of success is 0. In HTTP 0 means that nobody answered.
+    gRPC knows no expected responses, and its status of success is 0. In HTTP 0 means that nobody answered. Without a
+    status the code of the error tells, where k6 writes them (`errors`): it is empty for a success.
     """
     code = status.cast(pl.Int64, strict=False)
     by_status = pl.when(grpc).then(code == 0).otherwise((code > 0) & (code < _HTTP_ERROR))
     is_marked = expected.fill_null("") != ""
+    if errors:
+        by_status = by_status.fill_null(error.fill_null("") == "")
     return pl.when(is_marked).then(expected == "true").otherwise(by_status)
 
 

@@ -158,17 +158,25 @@ def _summary(source: Source, row: _Row, total: str = "") -> ToolSummary:
     def number(name: str) -> float:
         return csv_number(source, *_cell(row, name))
 
-    name = row[1]["Name"]
+    # Names of several types of requests may be alike; Locust's JSON has both as well.
+    name = f"{row[1]['Type']} {row[1]['Name']}".strip()
+    mean, least, most = (number(f"{total}{which} Response Time") for which in ("Average", "Min", "Max"))
+    if mean == most == 0:  # no request took no time at all: these had no response time
+        mean = least = most = math.nan
     return ToolSummary(
         "" if _is_total(row[1]) else name,
         int(number(f"{total}Request Count")),
         int(number(f"{total}Failure Count")),
         _percentiles(source, row),
-        mean_ns=number(f"{total}Average Response Time") * _MS,
-        minimum_ns=number(f"{total}Min Response Time") * _MS,
-        maximum_ns=number(f"{total}Max Response Time") * _MS,
+        mean_ns=mean * _MS,
+        minimum_ns=least * _MS,
+        maximum_ns=most * _MS,
         throughput=number("Requests/s"),
     )
+
+
+def _or_0(mean_ns: float) -> float:
+    return 0.0 if math.isnan(mean_ns) else mean_ns
 
 
 def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
@@ -183,6 +191,7 @@ def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
 
 def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[ToolSummary]:
     """The summary of the test out of the last row, then one of the time between every two rows."""
+    rows = sorted(rows, key=lambda row: csv_number(source, *_cell(row, "Timestamp")))
     at = [int(csv_number(source, *_cell(row, "Timestamp"))) for row in rows]
     users = [csv_number(source, *_cell(row, "User Count")) for row in rows]
     totals = [_summary(source, row, "Total ") for row in rows]
@@ -200,7 +209,7 @@ def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[
             before = ToolSummary("", 0, 0, mean_ns=0.0)
         seconds = at[place] - at[place - 1] if place else 0
         count = now.count - before.count
-        spent = now.count * now.mean_ns - before.count * before.mean_ns if now.count else 0.0
+        spent = now.count * _or_0(now.mean_ns) - before.count * _or_0(before.mean_ns)
         found.append(
             ToolSummary(
                 "",

@@ -14,7 +14,8 @@ from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from poolkeeper.results.source import Source
 
@@ -22,6 +23,8 @@ _MS = NANOSECONDS["ms"]
 _AB_HEADER = "Percentage served,Time in ms"
 _ALL = 100.0
 _AB = "ab -e writes percentiles only"
+GOOD = range(200, 400)
+"""Statuses of HTTP that are a success."""
 _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times themselves are gone"
 
 
@@ -113,3 +116,24 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise FileError(source.path, f"{name} is not a number: {text!r}", line) from None
+
+
+def figure(values: Mapping[str, Any], *names: str, scale: float = _MS) -> float:
+    """The first of these figures that is there, in nanoseconds; NaN if none is."""
+    found = next((values[name] for name in names if values.get(name) is not None), math.nan)
+    return float(found) * scale
+
+
+def quantiles(values: Mapping[str, Any], pattern: str, scale: float) -> tuple[tuple[float, float], ...]:
+    """Quantiles out of names such as p99, p97_5, p(95) or 99th."""
+    found = []
+    for name, value in values.items():
+        if value is not None and (match := re.fullmatch(pattern, name)):
+            found.append((float(match[1].replace("_", ".")) / 100, float(value) * scale))
+    return tuple(sorted(found))
+
+
+def answers_of(codes: Iterable[tuple[str, Any]]) -> tuple[int, int]:
+    """Answers and failures among them, by their status."""
+    counts = [(int(code), int(count)) for code, count in codes]
+    return sum(count for _, count in counts), sum(count for code, count in counts if code not in GOOD)
