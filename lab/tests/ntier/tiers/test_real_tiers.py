@@ -157,9 +157,9 @@ def restarted(system: RealSystem, initial: Allocation) -> None:
     if trial.errors:
         lost = [warning for warning in trial.warnings if "requests failed" in warning]
         assert len(lost) == 1
-        told, _, logged = lost[0].partition("; the front tier has logged ")
-        # HAProxy sees each failed request, those of earlier trials are not told again.
-        assert sum(map(int, re.findall(r": (\d+)", told))) == sum(map(int, re.findall(r": (\d+)", logged)))
+        message, _, logged = lost[0].partition("; the front tier has logged ")
+        # HAProxy sees each failed request, those of earlier trials are not named again.
+        assert sum(map(int, re.findall(r": (\d+)", message))) == sum(map(int, re.findall(r": (\d+)", logged)))
     again = system.run(initial, USERS, 1, settle_s=0.0)
     assert again.throughput > 0
 
