@@ -212,6 +212,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
         length=len(kept),
+        loaded=kept.loaded,
     )
 
 
@@ -287,7 +288,11 @@ def verdict(load: Load, summary: Summary) -> str:
     seconds, count = whole.survey.duration_s, whole.count
     timed = seconds > 0 and not whole.survey.clock_doubted
     all_of_them = ", failed ones included" if load.failed else ""
-    often = f" ({number(count / seconds)}/s{all_of_them})" if timed and count > 1 else ""
+    series = whole.survey.series_of_load
+    gaps_s = 0.0 if series is None else series.gaps_s
+    often = f" ({number(count / seconds)}/s{all_of_them})"
+    if gaps_s:
+        often = f", in {time(gaps_s)} of which nothing ended"
     rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:

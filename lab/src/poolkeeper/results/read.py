@@ -103,6 +103,9 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         return _record(source.path, wanted)
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    if b"\r" in source.start and b"\n" not in source.start:
+        convert = f"tr '\\r' '\\n' < {source.path.name} > converted"
+        raise FileError(source.path, f"has line ends of old Macs, carriage returns alone; convert them: {convert}")
     if wanted is None and column is None and (hint := hints.hint(source)):
         raise FileError(source.path, hint)
     tried = FORMATS if wanted is None else (wanted,)

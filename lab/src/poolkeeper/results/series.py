@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +19,17 @@ from poolkeeper.units import NANOSECONDS, NS
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.arrays import Booleans, Floats, Integers
 
 DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
 MOST = 1_000_000
 """Most intervals of a series, empty ones included: eleven days of seconds."""
+
+_GAP_S = 60.0
+_GAP_SHARE = 0.05
+"""A gap is as long as this, and this share of the time from the first to the last response."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +211,32 @@ class Series:
             before = np.concatenate([[0], np.cumsum(self.count[held])[:-1]])
             place = np.searchsorted(np.cumsum(self.counts), before + ranks)
             found[held] = np.fmin(buckets.middles(self._buckets[place], DIGITS), self.maximum_ns[held])
+        return found
+
+    @cached_property
+    def gaps(self) -> tuple[tuple[int, int], ...]:
+        """Stretches of intervals without a completion that are too long to be of the test: begin, and end beyond it.
+
+        The load stopped there, or the clock was set forward, or it is the time between two tests.
+        """
+        held = np.flatnonzero(self.count)
+        if held.size < 2:  # noqa: PLR2004 - a gap lies between two
+            return ()
+        least = max(_GAP_S, _GAP_SHARE * float(self.start_ns[held[-1]] - self.start_ns[held[0]]) / NS)
+        places = np.flatnonzero((self.start_ns[held[1:]] - self.start_ns[held[:-1]]) / NS - self.every_s >= least)
+        return tuple((int(held[place]) + 1, int(held[place + 1])) for place in places)
+
+    @property
+    def gaps_s(self) -> float:
+        """Seconds of all gaps."""
+        return sum(end - begin for begin, end in self.gaps) * self.every_s
+
+    @property
+    def loaded(self) -> Booleans:
+        """Whether an interval counts for a rate: those of gaps do not, nor those that begin and end them."""
+        found = np.ones(len(self), np.bool_)
+        for begin, end in self.gaps:
+            found[begin - 1 : end + 1] = False
         return found
 
     def table(self) -> Table:

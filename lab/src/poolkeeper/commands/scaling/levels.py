@@ -218,7 +218,8 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     first = int(loaded.total.survey.first_cut)
     if first and len(series) <= 2:  # noqa: PLR2004 - the two ends
         raise DataError(f"{loaded.name}: lies within {counted(len(series), 'second')}, too short for a throughput")
-    rates = ((series.count - series.errors) / series.every_s)[first : max(1, len(series) - 1)]
+    whole = slice(first, max(1, len(series) - 1))
+    rates = ((series.count - series.errors) / series.every_s)[whole][series.loaded[whole]]
     found = mean(rates)
     return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
 

@@ -392,7 +392,8 @@ def _level(load: Load, stretch: Stretch, ends: tuple[float, float] | None = None
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
     low, high = stretch.begin, stretch.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
-    inner = series.throughput[low + (low == 0) : high - (high == len(series))]
+    held = slice(low + (low == 0), high - (high == len(series)))
+    inner = series.throughput[held][series.loaded[held]]
     users = series.users[low:high]
     return TestLevel(
         max(0.0, begin + low * every),
