@@ -195,6 +195,8 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
 
 def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
+    import numpy as np
+
     from poolkeeper.latency import Throughput
 
     series, kept = load.survey.series, load.survey.series_of_load
@@ -202,17 +204,21 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         raise DataError(f"{load.results.format} results say no times")
     if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
-    good = None if bound_ms is None else _good(load, bound_ms)
+    # A rate is that of the load, which begins with the first request and not with the first response.
+    began = load.survey.first_start_ns
+    every = round(series.every_s * 1e9)
+    lead = 0 if began is None else max(0, int(series.start_ns[0]) // every - began // every)
+    good = None if bound_ms is None else np.pad(_good(load, bound_ms), (lead, 0))
     return Throughput.of(
-        series.count,
-        errors=series.errors,
+        np.pad(series.count, (lead, 0)),
+        errors=np.pad(series.errors, (lead, 0)),
         good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
-        length=len(kept),
-        loaded=kept.loaded,
+        length=lead + len(kept),
+        loaded=np.pad(kept.loaded, (lead, 0), constant_values=True),
     )
 
 
@@ -290,7 +296,8 @@ def verdict(load: Load, summary: Summary) -> str:
     all_of_them = ", failed ones included" if load.failed else ""
     series = whole.survey.series_of_load
     gaps_s = 0.0 if series is None else series.gaps_s
-    often = f" ({number(count / seconds)}/s{all_of_them})"
+    in_time = count if series is None else int(series.count.sum())
+    often = f" ({number(in_time / seconds)}/s{all_of_them})"
     if gaps_s:
         often = f", in {time(gaps_s)} of which nothing ended"
     rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
