@@ -132,3 +132,13 @@ def test_capacity_by_users_points_to_the_rate(poolkeeper: CommandLine, tmp_path:
 
     assert done.code == 2
     assert "capacity --by rate" in done.err
+
+
+def test_all_charts_over_time_begin_with_the_first_request(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    # In the first 20 s everything fails, and percentiles are those of successes.
+    jtl(tmp_path / "a.jtl", [row(START_MS + 20 * k, 10, ok=k >= 1000) for k in range(3000)])
+
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["over_time"]
+
+    assert found["time_s"] == pytest.approx(list(range(20, 60)))
+    assert found["count"][:2] == [50, 50]

@@ -85,7 +85,7 @@ def analyze(
         add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
-        series = load.survey.series
+        series = load.survey.series.since(load.total.survey.first_start_ns)
         add("over_time", "Over time", lambda: OverTime(series, marks=marks), brief=False, tabular=False, more=more)
     add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
@@ -111,7 +111,8 @@ def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tupl
 
     series = load.total.survey.series
     by_users = series is not None and not np.isnan(series.users).all()
-    found = [users_over_time(series, marks)] if series is not None and by_users else []
+    first = load.total.survey.first_start_ns
+    found = [users_over_time(series.since(first), marks)] if series is not None and by_users else []
     by_label = labels_over_time(load, marks) if page else None
     return (*found, *([by_label] if by_label is not None else []))
 
@@ -121,7 +122,7 @@ def failures_over_time(load: Load) -> tuple[Chart, ...]:
     total, series = load.total.survey.series, load.survey.series
     if load.whole is None or load.wanted.failures != EXCLUDE or total is None or series is None:
         return ()
-    return (failed_over_time(total.less(series)),)
+    return (failed_over_time(total.less(series).since(load.total.survey.first_start_ns)),)
 
 
 def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:

@@ -65,6 +65,8 @@ class Series:
     """Rows for the users of each file or engine: interval, completions, sum of the users when they ended."""
     threads: Mapping[str, Integers] = field(repr=False, default_factory=dict)
     """Rows for what the threads of each file did at its beginning: thread, start, end; see `of_one`."""
+    origin_ns: int | None = None
+    """When the time of tables and charts begins; None: with the first interval."""
 
     @classmethod
     def of(  # noqa: PLR0913 - what a series is made of
@@ -185,9 +187,16 @@ class Series:
 
     @property
     def time_s(self) -> Floats:
-        """When each interval begins, in seconds since the first one."""
-        since: Floats = (self.start_ns - self.start_ns[:1]) / NS
+        """When each interval begins, in seconds since the origin."""
+        since: Floats = (self.start_ns - (self.start_ns[:1] if self.origin_ns is None else self.origin_ns)) / NS
         return since
+
+    def since(self, first_ns: int | None) -> Series:
+        """The same whose time begins with the interval in which the first request was sent."""
+        if first_ns is None:
+            return self
+        every = round(self.every_s * NS)
+        return replace(self, origin_ns=min(first_ns // every * every, int(self.start_ns[0])))
 
     @property
     def throughput(self) -> Floats:

@@ -41,6 +41,7 @@ _SHORT = 0.1
 _PAUSE = 0.01
 """Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
+_HARDLY = 1e-6
 _FEW = 3
 """Levels that a sentence lists."""
 _TIMES = 6
@@ -173,11 +174,12 @@ class LoadSteps:
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """The begin of each level, for charts over time."""
+        """The begin of each level, for charts over time, whose intervals count from that of the first request."""
         if self.wave is not None:
             return ()
         return tuple(
-            Mark(max(0.0, level.on_chart_s[0]), "ramp" if level.ramp else level.load(self.cause)) for level in self.levels
+            Mark(float(math.ceil(level.start_s - _HARDLY)), "ramp" if level.ramp else level.load(self.cause))
+            for level in self.levels
         )
 
     def table(self) -> Table:
@@ -200,7 +202,11 @@ class LoadSteps:
             f"{counted(len(self.levels), 'level')} of the test",
             (*names, *(("failed",) if failures else ())),
             rows,
-            (_NOTES[self.cause], *([_SENT] if self.levels[0].sent else []), *([self.change] if not self.steady else [])),
+            (
+                _NOTES[self.cause],
+                *([_SENT] if self.levels[0].sent else []),
+                *([self.change] if not self.steady else []),
+            ),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -406,7 +412,9 @@ def _level(
     low, high = stretch.begin, stretch.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
     held = slice(low + (low == 0), high - (high == len(series)))
-    inner = series.throughput[held][series.loaded[held]] if sent is None else sent.rates[held]
+    loaded = series.loaded[held]
+    ended = series.throughput[held][loaded | ~loaded.any()]  # of a pause, what is left is all of it
+    inner = ended if sent is None else sent.rates[held]
     on_chart = (low * every, high * every)
     requests, errors = int(series.count[low:high].sum()), int(series.errors[low:high].sum())
     if sent is not None:

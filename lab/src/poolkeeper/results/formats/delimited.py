@@ -133,7 +133,7 @@ class Delimited(Part):
             short |= self.broken
         used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
-        uneven = pl.col(next(reversed(self.cells))).is_null() if strict and self._ends_full else pl.lit(value=False)
+        uneven = pl.col(list(self.cells)[-1]).is_null() if strict and self._ends_full else pl.lit(value=False)
         skip = self.source.lead + int(self.header is not None)
 
         def rows(raw: pl.LazyFrame, after: int) -> pl.LazyFrame:
@@ -146,27 +146,20 @@ class Delimited(Part):
                 raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
             return raw.select(short.alias(_SHORT), uneven.alias(_UNEVEN), keep.alias(_KEEP), **wanted)
 
-        def checked(batch: pl.DataFrame) -> pl.DataFrame:
-            if batch[_SHORT].any():
-                raise _ShortRowError
-            if batch[_UNEVEN].any():
-                raise _UnevenRowError
-            return batch
-
         if self.source.plain and self.source.ends_whole:
             scan = self._scan(self.source.path, schema, skip)
             lines = after
             for batch in rows(scan, after).collect_batches(chunk_size=BATCH, maintain_order=True):
                 lines += batch.height
                 self.source.position.to(lines * self.source.line_bytes)
-                yield checked(batch)
+                yield _checked(batch)
             return
         for block in self._whole_blocks(findings):
             found = rows(self._scan(block, schema, skip), 0).collect()
             skip = 0
             seen = min(after, found.height)
             after -= seen
-            yield checked(found.slice(seen))
+            yield _checked(found.slice(seen))
 
     def _scan(self, source: Any, schema: dict[str, Any], skip: int) -> pl.LazyFrame:
         return pl.scan_csv(
@@ -279,6 +272,15 @@ class Delimited(Part):
         for block in self._whole_blocks(Findings()):
             for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
                 yield line.decode() + "\n"
+
+
+def _checked(batch: pl.DataFrame) -> pl.DataFrame:
+    """The batch itself, where no row lacks a cell."""
+    if batch[_SHORT].any():
+        raise _ShortRowError
+    if batch[_UNEVEN].any():
+        raise _UnevenRowError
+    return batch
 
 
 def _cast(name: str, type_: Any) -> pl.Expr:

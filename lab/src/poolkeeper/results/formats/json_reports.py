@@ -55,7 +55,10 @@ def read(source: Source) -> Held:
     """Take the figures of a report; raises FileError for what is no JSON or lacks a figure."""
     report = _report_of(source)
     if report is None:
-        raise FileError(source.path, f"is none of the JSON reports that are read: {', '.join(dict.fromkeys(r.name for r in REPORTS))}")
+        raise FileError(
+            source.path,
+            f"is none of the JSON reports that are read: {', '.join(dict.fromkeys(r.name for r in REPORTS))}",
+        )
     if report.refused:
         raise FileError(source.path, report.refused)
     findings = Findings()

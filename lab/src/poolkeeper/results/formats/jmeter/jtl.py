@@ -80,7 +80,9 @@ _STAMP_MS = re.compile(r"\d{12,14}")
 _TRUTHS = ("true", "false")
 _DIGITS = ("1", "0")
 """Forms of `success` in files that another tool has written anew."""
-_SPELLED = {name.lower(): name for name in (*_TYPES, "label", "responseCode", "responseMessage", "threadName", "Hostname")}
+_SPELLED = {
+    name.lower(): name for name in (*_TYPES, "label", "responseCode", "responseMessage", "threadName", "Hostname")
+}
 _OWN = ("label", "success", "responseCode", "threadName")
 """Columns of which a file has one if it is of JMeter."""
 TRANSACTION = "Number of samples in transaction"
@@ -130,12 +132,7 @@ def read(source: Source) -> Delimited | Held:
         raise FileError(source.path, f"{words}: {_NAMES}", 1)
     header = None if names is not None else source.head[0]
     names = names or _spelled(first)
-    for name, advice in (("timeStamp", _TIMES_ALONE if "elapsed" in names else ""), ("elapsed", "")):
-        if name not in names:
-            has = ", ".join(names)
-            raise FileError(source.path, f"has no column {name}, as JMeter results have; it has {has}{advice}", 1)
-    if len(set(names)) < len(names):
-        raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
+    _refuse_names(source, names)
     cells = {name: _TYPES.get(name, pl.String) for name in names}
     start = pl.col("timeStamp") * _MS
     noticed = [transactions(source)] if "responseMessage" in names and _has_transactions(source) else []
@@ -165,7 +162,7 @@ def read(source: Source) -> Delimited | Held:
     )
     broken |= (samples < 1) | (errors < 0) | (errors > samples)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
-    if rows and "success" in places and places["success"] < len(rows[0]) and rows[0][places["success"]] in _DIGITS:
+    if "success" in places and _is_digit(rows[:1], places["success"]):
         cells["success"] = pl.Int64
         present["ok"] = pl.col("success") == 1
         broken |= pl.col("success").is_between(0, 1).not_()
@@ -197,6 +194,16 @@ def read(source: Source) -> Delimited | Held:
     return summed(counted) if has_sums(counted) else part
 
 
+def _refuse_names(source: Source, names: Sequence[str]) -> None:
+    """Raise FileError for columns that lack a needed one, or have one twice."""
+    for name, advice in (("timeStamp", _TIMES_ALONE if "elapsed" in names else ""), ("elapsed", "")):
+        if name not in names:
+            has = ", ".join(names)
+            raise FileError(source.path, f"has no column {name}, as JMeter results have; it has {has}{advice}", 1)
+    if len(set(names)) < len(names):
+        raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
+
+
 def _engine(source: Source, places: dict[str, int], separator: str, *, skip: int) -> dict[str, pl.Expr]:
     """The column `engine` of a file that several engines wrote, and that says their users."""
     if not {"threadName", "allThreads"} <= set(places):
@@ -218,6 +225,11 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
         if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
             return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
+
+
+def _is_digit(rows: Sequence[list[str]], place: int) -> bool:
+    """Whether the first row has a digit for `success`."""
+    return any(place < len(row) and row[place] in _DIGITS for row in rows)
 
 
 def _no_truth(place: int, row: list[str]) -> str | None:
