@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import House, make_jdk, write_script
+from conftest import PROJECT, House, make_jdk, write_script
 
 MAVEN_FAILS = """[ERROR] A.java:[3,1] a semicolon is missing
 [ERROR] A.java:[3,1] a semicolon is missing
@@ -179,6 +179,27 @@ def test_classes_that_were_cleaned_away_are_built_again(house: House) -> None:
     shutil.rmtree(house.root / "core/target")
     house.start("demo")
     assert house.calls() == ["check", "mvn"]
+
+
+def test_an_example_that_only_a_profile_builds_is_not_waited_for(house: House) -> None:
+    (house.root / "examples/large/src/main/java").mkdir(parents=True)
+    modules = "<modules><module>core</module></modules>"
+    apart = "<profile>\n<id>examples</id>\n<module>examples/large</module>\n</profile>"
+    (house.root / "pom.xml").write_text(f"<project>{modules}\n{apart}\n</project>")
+    house.start("demo")
+    house.calls()
+    house.start("demo")
+    assert house.calls() == []
+
+
+def test_every_example_outside_of_the_build_is_in_the_profile_that_the_launcher_reads() -> None:
+    pom = (PROJECT / "pom.xml").read_text()
+    ordinary, profiles = pom[: pom.index("<profiles>")], pom[pom.index("<id>examples</id>") :]
+    apart = profiles[: profiles.index("</profile>")]
+    examples = [folder.parent for folder in (PROJECT / "examples").glob("*/src")]
+    for example in examples:
+        module = f"<module>examples/{example.name}</module>"
+        assert (module in ordinary) != (module in apart)
 
 
 def test_another_jdk_builds_again(house: House, tmp_path: Path) -> None:

@@ -39,6 +39,11 @@ export interface Window {
   readonly gc: number;
   /** Input and output of the workers, or the reason why it was not measured. */
   readonly disk: DiskStats;
+  /**
+   * Tasks waiting at the end that the pool's own workers submitted, counted where nothing ended; -1 or undefined if
+   * nothing tells.
+   */
+  readonly queuedByWorkers?: number;
 }
 
 /** Input and output of the workers of a pool in a window. */

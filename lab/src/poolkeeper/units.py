@@ -18,6 +18,8 @@ TIME = r"(-?\d+(?:\.\d*)?|-?\.\d+)\s*(us|ms|s|m|h)"
 """A number and its unit, each a group of the expression."""
 DIGITS = 9
 """Decimals of a second: durations are exact to the nanosecond."""
+_ROUNDED = 1e-6
+"""Share of a duration that rounding it to nanoseconds may change."""
 LONGEST_S = 30 * 24 * 3600.0
 """Longest phase of an experiment; a longer one is a slip of the pen."""
 _DURATION = re.compile(TIME)
@@ -38,7 +40,8 @@ def seconds(number: str, unit: str) -> float:
 def parse_duration(value: Any) -> float:
     """Seconds of a text such as '500ms', '10s', '5m' or '1h'.
 
-    Raises ValueError for another text, a negative duration, and one above `LONGEST_S`.
+    Raises ValueError for another text, a negative duration, one above `LONGEST_S`, and one that nanoseconds are too
+    coarse for.
     """
     found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
@@ -48,7 +51,11 @@ def parse_duration(value: Any) -> float:
         raise ValueError(f"must not be negative, but is {value}")
     if duration > LONGEST_S:
         raise ValueError(f"must be at most {LONGEST_S / 3600:g}h, but is {value}")
-    return round(duration, DIGITS)
+    rounded = round(duration, DIGITS)
+    if abs(rounded - duration) > _ROUNDED * duration:
+        nearest = f"{max(1, round(duration * NS)) / 1000:g}us"
+        raise ValueError(f"is kept in whole nanoseconds, too coarse for {value}; the nearest is {nearest}")
+    return rounded
 
 
 def format_duration(duration: float) -> str:

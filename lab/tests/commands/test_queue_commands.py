@@ -122,3 +122,10 @@ def test_help_teaches_with_commands_that_work(poolkeeper: CommandLine, tmp_path:
     help_text = poolkeeper(tmp_path, "help queue").out
     for model in MODELS:
         assert re.search(rf"\b{model}\b", help_text), model
+
+
+def test_times_that_nanoseconds_are_too_coarse_for_are_refused(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    done = poolkeeper(tmp_path, "queue mm1 --rate 1000 --service 0.0125us")
+    assert done.code != 0
+    assert "too coarse for 0.0125us; the nearest is 0.012us" in done.err
+    assert poolkeeper(tmp_path, "queue mm1 --rate 100 --service 3.33333333333ms").code == 0

@@ -73,3 +73,27 @@ def test_rates_have_their_unit(poolkeeper: CommandLine, tmp_path: Path, lambda_:
     text = poolkeeper(tmp_path, "usl levels.csv").out
     assert re.search(r"\d/s\.", text)
     assert "[1/s]" in text
+
+
+@pytest.mark.parametrize(("large", "mark"), [("1,300", ","), ("1.300", ".")])
+def test_marks_between_thousands_are_no_decimal_marks(
+    poolkeeper: CommandLine, tmp_path: Path, large: str, mark: str
+) -> None:
+    text = f"users;throughput\n1;200\n4;780\n8;{large}\n"
+    (tmp_path / "levels.csv").write_text(text, encoding="utf-8")
+    done = poolkeeper(tmp_path, "usl levels.csv")
+    assert done.code != 0
+    assert f"throughput: '{large}' may have a mark between thousands" in done.err
+    fractions = f"users;throughput\n1;2{mark}125\n4;7{mark}825\n8;9{mark}125\n16;9{mark}500\n"
+    (tmp_path / "levels.csv").write_text(fractions, encoding="utf-8")
+    assert "and was taken for a fraction" in poolkeeper(tmp_path, "usl levels.csv").out
+
+
+def test_one_of_several_throughputs_is_not_guessed(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "levels.csv").write_text("users,rate,tps\n1,0.1,20\n4,0.1,78\n8,0.2,130\n", encoding="utf-8")
+    done = poolkeeper(tmp_path, "usl levels.csv")
+    assert done.code != 0
+    assert "several columns of throughputs (rate, tps)" in done.err
+    text = "threads,users,tps\n8,1,20\n8,4,78\n8,8,130\n8,16,170\n"
+    (tmp_path / "levels.csv").write_text(text, encoding="utf-8")
+    assert "users was taken for the load, and not threads" in poolkeeper(tmp_path, "usl levels.csv").out

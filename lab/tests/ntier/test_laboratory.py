@@ -89,6 +89,20 @@ def test_the_journal_of_another_plan_is_refused_with_the_difference(tmp_path: Pa
         other.open(resume=True)
 
 
+def test_a_folder_of_other_results_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "trial-001").mkdir()
+    with pytest.raises(InputError, match="holds no journal of a plan, so there is nothing to resume"):
+        opened(MeanValueSystem(topology(tmp_path)), tmp_path, resume=True)
+
+
+def test_of_a_topology_that_has_changed_the_differences_are_told(tmp_path: Path) -> None:
+    system = MeanValueSystem(topology(tmp_path))
+    Laboratory(system, 30.0, tmp_path / JOURNAL, {"topology": {"web": {"threads": 4, "cores": 1}}}).open(resume=False)
+    changed = Laboratory(system, 30.0, tmp_path / JOURNAL, {"topology": {"web": {"threads": 5, "cores": 1}}})
+    with pytest.raises(InputError, match=r"cannot go on: topology\.web\.threads was 4, is 5; without"):
+        changed.open(resume=True)
+
+
 @pytest.mark.parametrize("line", ["nonsense", "[]", "{}", '{"kind": "trial", "asked_s": 3, "trial": {}}'])
 def test_what_is_no_journal_is_named_with_its_line(tmp_path: Path, line: str) -> None:
     (tmp_path / JOURNAL).write_text(f"{line}\n", encoding="utf-8")

@@ -83,6 +83,22 @@ def test_shares_of_a_chain_are_its_long_run() -> None:
     assert shares(CHAIN) == pytest.approx({"home": 1 / 3, "read": 2 / 3})
 
 
+def test_shares_of_a_chain_that_goes_back_follow_its_history() -> None:
+    # V(c) = c and R(c) = 1/2; V(b) = (b + V(c)) / (1 - R(c)); V(a) = (a + V(b)/2 + V(c)/2) / (1 - R(c)/2).
+    rows = {"a": {"b": 0.5, "c": 0.5}, "b": {"c": 1}, "c": {"back": 0.5, "end": 0.5}}
+    assert shares({"first": "a", "next": rows}) == pytest.approx({"a": 2 / 7, "b": 2 / 7, "c": 3 / 7})
+
+
+def test_a_chain_without_an_end_has_no_shares() -> None:
+    with pytest.raises(InputError, match="chain of a: never comes to its end"):
+        shares({"first": "a", "next": {"a": {"b": 1}, "b": {"a": 1}}})
+
+
+def test_a_session_cannot_go_back_before_its_beginning() -> None:
+    rows = {"a": {"b": 0.1, "back": 0.8, "end": 0.1}, "b": {"end": 1}}
+    assert shares({"first": "a", "next": rows}) == pytest.approx({"a": 2 / 3, "b": 1 / 3})
+
+
 @pytest.mark.parametrize(("load", "most"), [("browse.yaml", 0.28), ("read-write.yaml", 1.0)])
 def test_shares_of_the_boards_mixes_sum_to_one(load: str, most: float) -> None:
     found = shares(yaml.safe_load((EXPERIMENTS / "loads" / load).read_text(encoding="utf-8"))["clients"]["chain"])
@@ -132,8 +148,10 @@ def test_several_applications_cannot_be_compared(tmp_path: Path) -> None:
 def test_other_lengths_and_contestants_may_be_chosen(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
     assert with_phases_of(schedule, "30s").spans() == [(0, 30), (30, 60)]
-    with pytest.raises(InputError, match="--phase 5s"):
+    with pytest.raises(InputError, match=r"^--phase must be 20s or more, but is 5s$"):
         with_phases_of(schedule, "5s")
+    with pytest.raises(InputError, match=r"^--phase must be a number with its unit, such as .*, but is '30'$"):
+        with_phases_of(schedule, "30")
     assert [each.name for each in chosen(schedule, "pair,small")] == ["pair", "small"]
     with pytest.raises(InputError, match="did you mean 'small'"):
         chosen(schedule, "smal")
@@ -151,8 +169,36 @@ def test_an_interrupted_comparison_goes_on_and_takes_more_rounds(tmp_path: Path)
     run_all(schedule, schedule.contestants, 2, folder, lambda _: None, third, resume=True)
     assert third.made == [(name, 2) for name, _ in reversed([*first.made, *second.made])]
     assert read_run(folder / "pair-1.json") == next(run for run in runs if run.contestant == "pair")
-    with pytest.raises(InputError, match="cannot go on: phases was"):
+    with pytest.raises(InputError, match=r"cannot go on: phases\[1\]\.length was "):
         run_all(with_phases_of(schedule, "30s"), schedule.contestants, 1, folder, lambda _: None, third, resume=True)
+
+
+@pytest.mark.parametrize("changed", ["contestant", "load"])
+def test_a_comparison_whose_sizes_or_requests_have_changed_is_not_gone_on_with(tmp_path: Path, changed: str) -> None:
+    schedule = read_schedule(written(tmp_path))
+    folder = tmp_path / "out"
+    run_all(schedule, schedule.contestants, 1, folder, lambda _: None, Courses())
+    if changed == "contestant":
+        contestants = {**FILE["contestants"], "small": {"threads": 3, "connections": 3}}
+        other, message = read_schedule(written(tmp_path, {**FILE, "contestants": contestants})), r"small\.threads was "
+    else:
+        with schedule.loads[0].open("a", encoding="utf-8") as file:
+            file.write("# other requests\n")
+        other, message = schedule, r"load digests\[1\] was "
+    with pytest.raises(InputError, match=message):
+        run_all(other, other.contestants, 1, folder, lambda _: None, Courses(), resume=True)
+
+
+def test_a_folder_of_other_results_is_not_gone_on_with(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    with pytest.raises(InputError, match="holds no online comparison, so there is nothing to resume"):
+        run_all(schedule, schedule.contestants, 1, tmp_path, lambda _: None, Courses(), resume=True)
+
+
+def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> None:
+    contestants = {**FILE["contestants"], "small": {"threads": 2001, "connections": 3}}
+    with pytest.raises(InputError, match=r"contestants\.small: application\.threads must be 2000 or less"):
+        read_schedule(written(tmp_path, {**FILE, "contestants": contestants}))
 
 
 def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -75,8 +75,14 @@ def test_an_allocation_is_written_and_read(tmp_path: Path) -> None:
         ("cpu: 4ms", "cpu: 4ms, held_cpu: 0.5", "11: model.application.held_cpu needs connection: visit"),
         ("cpu: 1ms", "cpu: 1ms, visits: 2", "10: model.web.visits must be 1 in the front tier, but is 2"),
         ("users: 1..2000", "users: 5", "8: trial.users must be MIN..MAX, such as 1..256, but is 5"),
+        ("threads: 200", "threads: 2001", "6: tiers.application.threads 2001 is not within the bounds 1..2000"),
+        (
+            "threads: 200",
+            "threads: 20, threads_bounds: 1..2001",
+            "6: tiers.application.threads_bounds: board has 2000 threads at most, not 1..2001",
+        ),
         ("users: 1..2000", "users: 5..5", "8: trial.users must have fewest < most, but are 5..5"),
-        ("seconds: 30s", "seconds: 3s", "8: trial.seconds must be at least 30"),
+        ("seconds: 30s", "seconds: 3s", "8: trial.seconds must be at least 30s, but is '3s'"),
         ("[500ms, 1s]", "[1s, 500ms]", "3: bounds must be in ascending order"),
     ],
 )

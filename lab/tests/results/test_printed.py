@@ -145,6 +145,7 @@ def test_fortio(tmp_path: Path) -> None:
     file = tmp_path / "fortio.json"
     for more, failed in (
         ({"RetCodes": {"200": 190, "503": 7, "-1": 3}}, 10),
+        ({"RetCodes": {"200": 196, "503": 4}, "ErrorsDurationHistogram": {"Count": 0}}, 4),
         ({"RetCodes": {"SERVING": 190, "ERROR": 10}, "ErrorsDurationHistogram": {"Count": 10}}, 10),
     ):
         file.write_text(json.dumps(report | more, indent=2))

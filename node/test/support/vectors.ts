@@ -55,5 +55,6 @@ export function windowOf(columns: readonly string[], row: readonly number[]): Wi
     processCpu: cell("processCpu"),
     gc: cell("gc"),
     disk: { logicalBytes: cell("diskBytes"), calls: cell("diskCalls"), changes: cell("diskChanges") },
+    queuedByWorkers: cell("queuedByWorkers"),
   };
 }

@@ -86,7 +86,14 @@ def analyze(
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
         series = load.survey.series.since(load.total.survey.first_start_ns)
-        add("over_time", "Over time", lambda: OverTime(series, marks=marks), brief=False, tabular=False, more=more)
+        add(
+            "over_time",
+            "Over time",
+            lambda: OverTime(series, marks=marks, tells_failures=load.failed is not None),
+            brief=False,
+            tabular=False,
+            more=more,
+        )
     add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
     groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
@@ -218,6 +225,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
+        tells_failures=load.failed is not None,
         length=lead + len(kept),
         loaded=np.pad(kept.loaded, (lead, 0), constant_values=True),
     )

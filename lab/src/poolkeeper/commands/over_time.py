@@ -40,6 +40,7 @@ class OverTime:
     series: Intervals
     title: str = "Response time over time"
     marks: tuple[Mark, ...] = ()
+    tells_failures: bool = True
 
     def table(self) -> Table:
         """One row an interval; times in milliseconds."""
@@ -48,7 +49,8 @@ class OverTime:
     def to_dict(self) -> dict[str, Any]:
         """The curves of the chart, in milliseconds."""
         lines = {name: (self.series.quantile(q) * MS).tolist() for name, q in _SHOWN.items()}
-        counts = {"count": self.series.count.tolist(), "errors": self.series.errors.tolist()}
+        errors = self.series.errors.tolist() if self.tells_failures else None
+        counts = {"count": self.series.count.tolist(), "errors": errors}
         return {"every_s": self.series.every_s, "time_s": self.series.time_s.tolist(), **counts, **lines}
 
     def plot(self) -> Chart:

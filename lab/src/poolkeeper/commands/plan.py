@@ -182,6 +182,7 @@ def _laboratory(
     from poolkeeper.ntier.allocator.resources import hardware_use
     from poolkeeper.ntier.allocator.warming import WarmUp
     from poolkeeper.ntier.settings import LEAST_TRIAL_S
+    from poolkeeper.ntier.tiers.load import requests_of
 
     def ended(journaled: JournaledTrial) -> None:
         trial = journaled.trial
@@ -195,6 +196,8 @@ def _laboratory(
     about = {
         # What the real servers do does not depend on the model.
         "topology": {name: value for name, value in file.document.items() if name not in {"question", "model"}},
+        # The name of the file of requests stays when they change.
+        **({"load digest": requests_of(file.topology)} if real else {}),
         "system": "real" if real else "model",
         "model": None if real else {name: work.model_dump(mode="json") for name, work in file.model.items()},
         "seed": None if real else seed,

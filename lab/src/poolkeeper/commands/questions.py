@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.errors import DataError
-from poolkeeper.present.numbers import amount
+from poolkeeper.present.numbers import amount, number
 from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.courses import Wave
 
 _ALIKE = 0.05
-"""Users of two tests may differ by so much."""
+"""Users of two tests, and the share of a label among their requests, may differ by so much."""
+_BEYOND_CHANCE = 4.0
+"""Standard errors by which shares differ that chance hardly makes."""
 
 
 def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -> Answer:
@@ -51,7 +54,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
         for load in (first, second)
         for warning in (*load.warnings, *([load.steps.warning] if load.steps else []))
     )
-    warnings = (*_different_loads(first, second, matched=levels is not None), *own)
+    warnings = (*_different_loads(first, second, matched=levels is not None), *_different_mix(first, second), *own)
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
     return Answer("compare", f"{first.name} and {second.name}", about, verdict, tuple(parts), warnings, given)
@@ -100,6 +103,31 @@ def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, 
             f"the runs held {amount(users[0])} and {amount(users[1])} users: a difference may be one of their loads",
         )
     return ()
+
+
+def _different_mix(first: Load, second: Load) -> tuple[str, ...]:
+    """That the two tests sent other requests, or each in other shares, so that a difference may be one of the mix."""
+    counts = [{name: group.count for name, group in load.survey.groups.items()} for load in (first, second)]
+    totals = [sum(count.values()) for count in counts]
+    if not all(totals) or any(set(count) == {""} for count in counts):
+        return ()
+    if not set(counts[0]) & set(counts[1]):
+        names = " and ".join(str(next(iter(count))) for count in counts)
+        return (f"the runs have no label in common ({names}, say): a difference may be one of what was sent",)
+    shifts = {}
+    for name in {*counts[0], *counts[1]}:
+        shares = [count.get(name, 0) / total for count, total in zip(counts, totals, strict=True)]
+        pooled = sum(count.get(name, 0) for count in counts) / sum(totals)
+        error = math.sqrt(pooled * (1 - pooled) * sum(1 / total for total in totals))
+        if abs(shares[1] - shares[0]) > max(_ALIKE, _BEYOND_CHANCE * error):
+            shifts[name] = shares
+    if not shifts:
+        return ()
+    gains = {label: after - before for label, (before, after) in shifts.items()}
+    name = max(sorted(gains), key=lambda label: (round(abs(gains[label]), 9), gains[label]))
+    before, after = (number(100 * share, 2) for share in shifts[name])
+    words = f"{name} is {before} % of the requests of {first.name} and {after} % of those of {second.name}"
+    return (f"{words}: a difference may be one of the mix; --label compares one kind of request",)
 
 
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:

@@ -12,7 +12,7 @@ from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
     from poolkeeper.ntier.real import RealSystem
-    from poolkeeper.ntier.system import Allocation
+    from poolkeeper.ntier.system import Allocation, Topology
     from poolkeeper.ntier.tiers.faults import Fault
 
 RUNS = Path("runs")
@@ -64,16 +64,17 @@ def tiers(
 
     Example: ./poolkeeper tiers experiments/ntier/three-tiers.yaml --users 100 --for 20s
     """
+    from poolkeeper.experiment.definition.values import MOST_USERS
     from poolkeeper.experiment.planning.earlier_runs import folder_for
     from poolkeeper.ntier.real import RealSystem
-    from poolkeeper.ntier.tiers.faults import Fault
+    from poolkeeper.ntier.tiers.running import check_sizes
     from poolkeeper.ntier.topology import read_topology
 
     file = read_topology(topology)
     if users is None and (fault or seconds or warm_up):
         raise InputError("--for, --warm-up and --fault need --users")
-    if users is not None and users < 1:
-        raise InputError(f"--users must be 1 or more, but is {users}")
+    if users is not None and not 1 <= users <= MOST_USERS:
+        raise InputError(f"--users must be within 1..{MOST_USERS}, but is {users}")
     if port is not None and port not in _PORTS:
         raise InputError(f"--port must be within 1..65535, but is {port}")
     counted_s = _duration("--for", seconds, _LOAD_S) or 0.0
@@ -81,8 +82,9 @@ def tiers(
     if counted_s < 1:
         raise InputError(f"--for must be 1s or more, but is {seconds}")
     sizes = file.topology.initial if allocation is None else _allocation(allocation, file.topology.initial)
-    faults = [Fault.parse(text) for text in fault or ()]
-    folder = folder_for(f"tiers-{file.topology.name}", output, RUNS, resume=False)
+    faults = [_fault(text, file.topology, counted_s) for text in fault or ()]
+    check_sizes(file.topology, sizes)
+    folder = folder_for(f"tiers-{file.topology.name}", output, RUNS, resume=False, resumable=False)
     with RealSystem(file, folder, say=_say, quotas=not no_quotas, port=port) as system:
         system.start(sizes)
         if users is None:
@@ -113,6 +115,19 @@ def _duration(option: str, text: str | None, otherwise: float | None) -> float |
         return parse_duration(text)
     except ValueError as error:
         raise InputError(f"{option} {error}") from None
+
+
+def _fault(text: str, topology: Topology, counted_s: float) -> Fault:
+    from poolkeeper.ntier.tiers.faults import Fault
+    from poolkeeper.ntier.tiers.running import server_names
+    from poolkeeper.suggestion import unknown
+
+    fault, names = Fault.parse(text), server_names(topology)
+    if fault.server not in names:
+        raise InputError(f"--fault {text}: {unknown('server', fault.server, names)}")
+    if fault.at_s >= counted_s:
+        raise InputError(f"--fault {text}: must be before the end of the counted time, {counted_s:g}s")
+    return fault
 
 
 def _allocation(text: str, initial: Allocation) -> Allocation:

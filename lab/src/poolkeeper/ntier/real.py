@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import math
 import signal
 from contextlib import suppress
@@ -30,6 +31,8 @@ COLD_S = 30.0
 """Warm-up without quotas after a start: under a quota a virtual machine would compile for minutes."""
 RESTARTED_S = 5.0
 """The same after a restart for new sizes: connections are opened anew, and new processes fill their caches."""
+_FOLDER_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST)
+"""Errors of a disk that is full, or of a place in which nobody may write."""
 _START_S = 900.0
 _RESIZE_S = 180.0
 _FOREVER_S = 1e9
@@ -166,10 +169,13 @@ class RealSystem:
             return self._runner.run(self._interruptible(work))
         except BaseException as error:
             self._runner.run(self._end())
-            if isinstance(error, Interrupted):
+            cause = _first(error)
+            if isinstance(cause, Interrupted):
                 raise KeyboardInterrupt from None
-            if isinstance(error, ExceptionGroup):
-                raise _first(error) from None
+            if isinstance(cause, OSError) and cause.errno in _FOLDER_ERRORS:
+                raise RunError(f"{cause.filename or self._folder}: cannot be written: {cause.strerror}") from None
+            if cause is not error:
+                raise cause from None
             raise
 
     async def _interruptible(self, work: Coroutine[Any, Any, T]) -> T:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -21,7 +21,12 @@ from poolkeeper.ntier.system import KINDS, PoolKind
 from poolkeeper.study.fields import OneOrMany, PositiveNumber
 from poolkeeper.suggestion import unknown
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MOST_CORES = 1024.0
+MOST_POOL = 4000
+"""Largest pool of a server that has no smaller limit of its own."""
 LEAST_TRIAL_S = 30.0
 """Counted seconds of a trial at least: a test on fewer values of one second each decides by chance."""
 
@@ -39,6 +44,12 @@ class ServerKind:
     java: bool = False
     per_connection: bool = False
     """Whether each open connection of the tier in front takes one unit of its pool, in use or not."""
+    limits: Mapping[PoolKind, int] = field(default_factory=dict)
+    """Largest pools that the server takes, where that is less than `MOST_POOL`."""
+
+    def most(self, kind: PoolKind) -> int:
+        """Largest pool of a kind."""
+        return self.limits.get(kind, MOST_POOL)
 
     @property
     def pools(self) -> tuple[PoolKind, ...]:
@@ -50,12 +61,15 @@ SERVERS = {
     "httpd": ServerKind(needs=("threads",), may_have=("connections",)),
     "nginx": ServerKind(),
     "haproxy": ServerKind(needs=("connections",)),
-    "board": ServerKind(needs=("threads", "connections"), java=True),
-    "pgpool": ServerKind(needs=("connections",), per_connection=True),
-    "pgbouncer": ServerKind(needs=("connections",)),
+    "board": ServerKind(needs=("threads", "connections"), java=True, limits={"threads": 2000, "connections": 990}),
+    "pgpool": ServerKind(needs=("connections",), per_connection=True, limits={"connections": 990}),
+    "pgbouncer": ServerKind(needs=("connections",), limits={"connections": 990}),
     "postgres": ServerKind(),
 }
-"""Kinds of servers. The connections of pgpool, PgBouncer and HAProxy are held for a whole visit of theirs."""
+"""Kinds of servers. The connections of pgpool, PgBouncer and HAProxy are held for a whole visit of theirs.
+
+A database admits 1000 connections, some of which are the lab's.
+"""
 
 
 def _known_server(server: str) -> str:
@@ -75,11 +89,18 @@ class TierSettings(Settings):
     """Size of its thread pool at the beginning, one server."""
     connections: Count | None = None
     """Size of its pool of connections to the next tier at the beginning, one server."""
-    threads_bounds: BoundsText = parse_bounds("1..4000")
-    connections_bounds: BoundsText = parse_bounds("1..4000")
+    threads_bounds: BoundsText | None = None
+    """Sizes that a plan may set; from 1 to the most that the server takes unless given."""
+    connections_bounds: BoundsText | None = None
     heap: HeapText | None = None
+    """Memory of its virtual machine."""
     calls: str | None = None
     """Tier that it calls. Where no tier states one, each calls the next in the file."""
+
+    def bounds(self, kind: PoolKind) -> Bounds:
+        """Sizes that a plan may set for a pool of a kind."""
+        stated = self.threads_bounds if kind == "threads" else self.connections_bounds
+        return stated or Bounds(1, SERVERS[self.server].most(kind))
 
 
 class TierModel(Settings):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from poolkeeper.errors import InputError
 from poolkeeper.ntier.settings import SERVERS, TierModel, TierSettings, TopologySettings, TrialSettings
 from poolkeeper.ntier.system import KINDS, Allocation, PoolKey, PoolKind, Tier, Topology
-from poolkeeper.study.problem import first_problem
+from poolkeeper.study.problem import first_problem, spoken
 from poolkeeper.study.source import Place, Source, read_source
 from poolkeeper.suggestion import unknown
 
@@ -143,7 +143,6 @@ def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
     if not kind.java and settings.heap is not None:
         raise source.error((*place, "heap"), f"tiers.{name}.heap: {settings.server} does not run on Java")
     pools: dict[PoolKind, bool] = {pool: _size(settings, pool) is not None for pool in KINDS}
-    bounds = {"threads": settings.threads_bounds, "connections": settings.connections_bounds}
     return Tier(
         name=name,
         server=settings.server,
@@ -152,8 +151,8 @@ def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
         threads=pools["threads"],
         connections=pools["connections"],
         heap=settings.heap,
-        least={pool: bounds[pool].minimum for pool in KINDS if pools[pool]},
-        most={pool: bounds[pool].maximum for pool in KINDS if pools[pool]},
+        least={pool: settings.bounds(pool).minimum for pool in KINDS if pools[pool]},
+        most={pool: settings.bounds(pool).maximum for pool in KINDS if pools[pool]},
     )
 
 
@@ -162,7 +161,10 @@ def _size(settings: TierSettings, kind: PoolKind) -> int | None:
 
 
 def _check_bounds(source: Source, settings: TierSettings, key: PoolKey, size: int) -> None:
-    bounds = settings.threads_bounds if key.kind == "threads" else settings.connections_bounds
+    bounds, most = settings.bounds(key.kind), SERVERS[settings.server].most(key.kind)
+    if bounds.maximum > most:
+        place = ("tiers", key.tier, f"{key.kind}_bounds")
+        raise source.error(place, f"{spoken(place)}: {settings.server} has {most} {key.kind} at most, not {bounds}")
     if size not in bounds:
         raise source.error(("tiers", key.tier, key.kind), f"tiers.{key} {size} is not within the bounds {bounds}")
 

@@ -54,6 +54,7 @@ WINDOWS: Final = (
     Column("disk_blocked", "float", optional=True),
     Column("disk_blocked_source", "string", optional=True),
     Column("disk_worker_changes", optional=True),
+    Column("queued_by_workers", optional=True),
 )
 
 _COUNTED = ("cpu_ns", "rss_bytes", "threads", "voluntary_switches", "involuntary_switches", "read_bytes", "write_bytes")

@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 
 _NS = 1_000_000_000
 _INTERVAL = re.compile(
-    r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),[\d.]+,(?P<payload>[A-Za-z0-9+/=]+)"
+    r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),(?P<top>[\d.]+),(?P<payload>[A-Za-z0-9+/=]+)"
 )
 _STAMP = re.compile(r"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>[\d.]+) ")
 _V1 = 0x1C849301
@@ -118,6 +118,8 @@ class Interval:
     end_s: float
     tag: str
     latencies: Distribution
+    stated_maximum: float = math.nan
+    """Largest value as the log states it, in a unit that is the writer's; NaN where it states none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +160,15 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
     Raises BadLine for a line that is neither a comment, the legend nor an interval.
     """
     stamps: dict[str, float] = {}
+    first_s = math.nan
     layouts: set[tuple[int, int]] = set()
     intervals: list[Interval] = []
     for number, line in enumerate(lines, start=1):
         if line.startswith("#"):
             stamp = _STAMP.match(line)
             if stamp:
+                if stamp["kind"] in stamps and intervals:  # another log has been appended
+                    stamps.clear()
                 stamps[stamp["kind"]] = float(stamp["seconds"])
             continue
         if line.startswith('"StartTimestamp"'):
@@ -175,9 +180,12 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
         layouts.add((histogram.unit_magnitude, histogram.sub_bucket_half_count_magnitude))
         if len(layouts) > 1:
             raise BadLine(file, number, "has another precision than the lines before")
-        start_s = load_start_s + _since_start(float(found["start"]), stamps)
+        since_s = _since_start(float(found["start"]), stamps)
+        first_s = stamps["StartTime"] if math.isnan(first_s) else first_s
+        start_s = load_start_s + since_s + stamps["StartTime"] - first_s
         end_s = start_s + float(found["length"])
-        intervals.append(Interval(start_s, end_s, found["tag"] or "", _distribution(histogram)))
+        top = float(found["top"])
+        intervals.append(Interval(start_s, end_s, found["tag"] or "", _distribution(histogram), top))
     return LatencyLog(tuple(intervals))
 
 

@@ -127,7 +127,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (
         r"\A\{\s*\"configuration\":[\s\S]*\"client\": ?\"|\A\{\s*\"configuration\":[\s\S]*\"ALL STATS\":",
-        "is a report of memtier_benchmark; give its logs of HdrHistogram: --hdr-file-prefix NAME",
+        "is a report of memtier_benchmark; give its logs of HdrHistogram (--hdr-file-prefix NAME), with --unit us",
     ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),

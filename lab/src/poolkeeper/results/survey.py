@@ -206,7 +206,8 @@ class Surveyor:
         if "start_ns" in batch.columns:
             starts = batch["start_ns"].to_numpy()
             ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
-            span = int(starts.min()), int(ends.max())
+            whole = ends if weights is None else starts + batch["length_ns"].to_numpy()
+            span = int(starts.min()), int(whole.max())
             self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
             if weights is None:
                 sent = int(starts.max())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.suggestion import unknown
+from poolkeeper.units import parse_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,8 +79,17 @@ def _message(
 def _rule(error: ErrorDetails) -> str:
     if (limit := _LIMITS.get(error["type"])) is not None:
         key, words = limit
-        return f"{words} {error['ctx'][key]:g}"
+        return f"{words} {error['ctx'][key]:g}{'s' if _is_duration(error['input']) else ''}"
     return _TYPES[error["type"]]
+
+
+def _is_duration(value: Any) -> bool:
+    """Whether a value was stated as a time, whose limits are in seconds."""
+    try:
+        parse_duration(value)
+    except (ValueError, TypeError, AttributeError):
+        return False
+    return isinstance(value, str)
 
 
 def spoken(place: Place) -> str:

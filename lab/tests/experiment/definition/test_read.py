@@ -148,6 +148,24 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ),
         (
             USERS,
+            "  half-open: {rate: 5, chain: {first: c, next: {c: {a: 0.1, end: 0.9}, a: {b: 1}, b: {back: 1}}}}\n",
+            7,
+            "load.half-open.chain never comes to end once it is at a, so that users would only pile up",
+        ),
+        (
+            USERS,
+            "  half-open: {rate: 5, chain: {first: a, next: {a: {back: 1}}}}\n",
+            7,
+            "load.half-open.chain must say what follows a where a session begins, but knows only back",
+        ),
+        (
+            USERS,
+            "  half-open: {rate: 5, chain: {first: a, next: {a: {end: 1}, back: {a: 1}}}}\n",
+            7,
+            "load.half-open.chain.next must not name a request back, which stands for the one before",
+        ),
+        (
+            USERS,
             "  half-open: {rate: 5, stay: 0.5, http: {a: /prime}}\n",
             7,
             "load.half-open has a setting http, which belongs to a chain",
@@ -197,8 +215,8 @@ def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_p
 @pytest.mark.parametrize(
     ("content", "output"),
     [
-        (b"", "an experiment is a mapping"),
-        (b"- a", "an experiment is a mapping"),
+        (b"", "is no mapping of settings, such as"),
+        (b"- a", "is no mapping of settings, such as"),
         (b"\xff\xfe\xff", "is not UTF-8 text"),
     ],
 )

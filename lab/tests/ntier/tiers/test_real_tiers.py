@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import signal
+import socket
 from typing import TYPE_CHECKING
 
 import psutil
@@ -66,6 +69,50 @@ def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None
     assert list((tmp_path / "results" / "servers").glob("*.log"))
 
 
+def test_a_port_in_use_is_told_before_a_server_starts(tmp_path: Path) -> None:
+    needs("haproxy", "board", "pgbouncer", "postgres")
+    try:
+        JavaPrograms(home()).check()
+    except RunError as error:
+        pytest.skip(str(error))
+    (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
+    file = read_topology(tmp_path / "small.yaml")
+    lines: list[str] = []
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with (
+            RealSystem(file, tmp_path / "results", say=lines.append, port=port) as system,
+            pytest.raises(RunError, match=f"web: port {port} is in use"),
+        ):
+            system.start(file.topology.initial)
+    assert not any(line.startswith("starts") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.EROFS, "Read-only file system", "/results"), "/results: cannot be written: Read-only file"),
+        (OSError(errno.ENOSPC, "No space left on device"), "results: cannot be written: No space left on device"),
+        (ExceptionGroup("starts", [OSError(errno.ENOSPC, "No space left")]), "results: cannot be written: No space"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    (tmp_path / "load.yaml").write_text(yaml.safe_dump(LOAD), encoding="utf-8")
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(TOPOLOGY, sort_keys=False), encoding="utf-8")
+    file = read_topology(tmp_path / "small.yaml")
+    monkeypatch.setattr("poolkeeper.ntier.real.Workplace", refuse)
+    with RealSystem(file, tmp_path / "results") as system, pytest.raises(RunError, match=message):
+        system.start(file.topology.initial)
+
+
 def loaded(system: RealSystem, initial: Allocation) -> None:
     """All tiers serve the load, and the trace id runs through them."""
     trial = system.run(initial, USERS, 2, settle_s=1.0)
@@ -105,8 +152,14 @@ def restarted(system: RealSystem, initial: Allocation) -> None:
     trial = system.run(initial, USERS, 4, settle_s=0.0, faults=[Fault("restart", "database", 1.0)])
     assert any("database was restarted after 1 s" in warning for warning in trial.warnings)
     assert trial.throughput_series[0] > 0
+    assert trial.tier("database").context_switches is None, "those of the processes that ended are lost"
+    assert trial.tier("application").context_switches
     if trial.errors:
-        assert any("requests failed" in warning for warning in trial.warnings)
+        lost = [warning for warning in trial.warnings if "requests failed" in warning]
+        assert len(lost) == 1
+        message, _, logged = lost[0].partition("; the front tier has logged ")
+        # HAProxy sees each failed request, those of earlier trials are not named again.
+        assert sum(map(int, re.findall(r": (\d+)", message))) == sum(map(int, re.findall(r": (\d+)", logged)))
     again = system.run(initial, USERS, 1, settle_s=0.0)
     assert again.throughput > 0
 

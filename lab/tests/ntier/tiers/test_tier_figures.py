@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,15 @@ def test_a_server_that_was_started_anew_counts_from_nothing_again() -> None:
     after["database"] = [Counters(110, 0.3, visits=100, response_s=1.0), after["database"][1]]
     database = tier_figures(TOPOLOGY, ALLOCATION, Samples([before, after]))[3]
     assert database.throughput == pytest.approx(10)
+
+
+def test_what_a_server_did_before_it_was_started_anew_counts_as_well() -> None:
+    """Readings at 0, 4, 6 and 10 s; it ends soon after the second, and has done more than ever at the last."""
+    readings = [counted(100 + at_s, 1.0) for at_s in (0, 4, 6, 10)]
+    for reading, visits in zip(readings, (320.0, 420.0, 30.0, 500.0), strict=True):
+        reading["database"] = [replace(reading["database"][0], visits=visits), reading["database"][1]]
+    database = tier_figures(TOPOLOGY, ALLOCATION, Samples(readings))[3]
+    assert database.throughput == pytest.approx((100 + 30 + 470) / 10)
 
 
 def test_without_a_request_there_are_no_ratios() -> None:

@@ -13,7 +13,7 @@ from poolkeeper.ntier.system import TierFigures
 from poolkeeper.ntier.tiers.faults import Fault
 from poolkeeper.ntier.tiers.load import LoadResult, description, lost_message, within
 from poolkeeper.ntier.tiers.running import check_shape
-from poolkeeper.ntier.tiers.trial import generator_limits
+from poolkeeper.ntier.tiers.trial import TrialPlan, generator_limits, unbalanced
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.record.latency import Distribution
 
@@ -164,6 +164,29 @@ def test_a_load_generator_that_makes_users_slower_is_told(response_s: float, bus
     found = generator_limits(result, front, 0.5)
     assert len(found) == len(messages)
     assert all(message in text for message, text in zip(messages, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("users", "message"),
+    [
+        (600, None),  # 200/s x (0.5 s + 2.5 s)
+        (660, None),  # a tenth is within what chance and a warm-up bring about
+        (6000, "the answers account for 600 of 6000 users: the requests of the others took longer than the trial"),
+    ],
+)
+def test_users_who_got_no_answer_at_all_are_told(users: int, message: str | None) -> None:
+    found = unbalanced(LoadResult(2000, 0, 2.5, (), "", 0.0, ()), TrialPlan(users, 10, 0.0), 0.5)
+    assert found == message or (message is not None and str(found).startswith(message))
+
+
+def test_a_trial_of_few_users_may_answer_fewer_by_chance() -> None:
+    assert unbalanced(LoadResult(10, 0, 0.0, (), "", 0.0, ()), TrialPlan(10, 10, 0.0), 0.5) is None
+
+
+def test_a_slow_down_tells_of_which_quota_its_cpu_is_shown() -> None:
+    assert str(Fault("slow", "web", 4.0)) == (
+        "web was given half of its CPU quota after 4 s; its CPU is shown as part of the whole"
+    )
 
 
 def test_a_fault_is_read_and_described() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -117,6 +118,24 @@ def test_the_watchdog_lets_the_new_owner_of_a_process_id_live() -> None:
             assert other.poll() is None
         finally:
             other.kill()
+
+
+def test_a_folder_into_which_something_still_writes_is_deleted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database's files are being made while the lab is killed: initdb ends a little later than it should."""
+    folder, late, delete = tmp_path / "servers", ["pg_wal", "base"], shutil.rmtree
+
+    def interleaved(path: Path, *, ignore_errors: bool) -> None:
+        delete(path, ignore_errors=ignore_errors)
+        if late:
+            (folder / late.pop()).mkdir(parents=True)
+
+    folder.mkdir()
+    monkeypatch.setattr(shutil, "rmtree", interleaved)
+    watchdog._delete(folder)
+    assert not late
+    assert not folder.exists()
 
 
 def test_logs_stay_and_belong_to_the_lab(tmp_path: Path) -> None:

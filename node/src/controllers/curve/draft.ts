@@ -1,5 +1,5 @@
 import type { Objective } from "../../objective.js";
-import type { Window } from "../../window.js";
+import { NOT_MEASURED, type Window } from "../../window.js";
 import { ChangeDetector } from "./change.js";
 import { Demand, Drift, Exploration, SizeLimits, StandingDecision } from "./estimates.js";
 import { CandidateSizes, CollapseGuard, ProcessorLoad } from "./guard.js";
@@ -65,6 +65,8 @@ export class Draft {
   readonly now: number;
   /** Share of the time in garbage collection. */
   readonly collecting: number;
+  /** Waiting tasks that the pool's own workers submitted, -1 if nothing tells. */
+  readonly queuedByWorkers: number;
   readonly load: ProcessorLoad;
   readonly cost: TaskCost;
   readonly limits: SizeLimits;
@@ -95,6 +97,7 @@ export class Draft {
     const elapsed = aging(window.seconds);
     this.now = before.now + window.seconds;
     this.collecting = Math.max(0, Math.min(1, raw.gc / 1e9 / window.seconds));
+    this.queuedByWorkers = raw.queuedByWorkers ?? NOT_MEASURED;
     this.load = new ProcessorLoad(settings.processors, raw, window, this.collecting);
     this.cost = costOf(raw);
     this.limits = before.limits.afterWindow(window.size);

@@ -11,6 +11,7 @@ import { noiseOfCount } from "./noise.js";
 import type { CurvePosterior } from "./posterior.js";
 import { WindowAccumulator, type Observation } from "./observation.js";
 import { atLeast, COARSE, nearest, nearestCoarse, sizeAt } from "./size-grid.js";
+import { Standstill } from "./standstill.js";
 import { Tuning } from "./tuning.js";
 
 /** Decides at once where nothing can be learned from the window; returns undefined where something can. */
@@ -139,6 +140,7 @@ function gather(draft: Draft): Decision {
   const { size, waiting } = window;
   const full = window.utilisation > Tuning.FULL;
   const count = accumulator.completions.toFixed(0);
+  const standstill = new Standstill(draft);
   const blind =
     accumulator.seconds >= Tuning.SPARSE_SECONDS &&
     accumulator.completions < Tuning.SPARSE_COMPLETIONS &&
@@ -146,7 +148,8 @@ function gather(draft: Draft): Decision {
     waiting >= size &&
     draft.load.idle &&
     draft.knowledge.largestTried <= nearest(size) &&
-    size < draft.guard.ceiling;
+    size < draft.guard.ceiling &&
+    !standstill.stalls;
   if (blind) {
     draft.standing = StandingDecision.NONE;
     learnFromFew(draft);
@@ -156,18 +159,9 @@ function gather(draft: Draft): Decision {
         "processors idle; more workers are to show more",
     );
   }
-  const hangs =
-    accumulator.stalledSeconds >= Tuning.HANG_SECONDS &&
-    full &&
-    waiting >= 1 &&
-    draft.collecting < Tuning.COLLECTING_RECOVERED;
-  if (hangs) {
-    const more = Math.min(size + 1, Math.ceil(window.inSystem));
-    return towards(
-      Math.max(size, more),
-      `nothing has ended for ${accumulator.stalledSeconds.toFixed(1)} s, no worker is free and ${waiting.toFixed(0)} ` +
-        "tasks wait; more workers help if the tasks wait for each other",
-    );
+  const standing = standstill.decide();
+  if (standing !== undefined) {
+    return standing;
   }
   return towards(
     size,

@@ -38,8 +38,12 @@ export const Tuning = {
   SPARSE_SECONDS: 1,
   /** Completions that are few in that time. */
   SPARSE_COMPLETIONS: 4,
-  /** Time without completions, all busy and tasks waiting, after which workers are added. */
+  /** Time in which nothing ends, all are busy and tasks wait, from which on it is a standstill. */
   HANG_SECONDS: 5,
+  /** Time for each worker that is added in a standstill for tasks that workers submitted. */
+  HANG_WORKER_SECONDS: 0.5,
+  /** Time of the first worker that is added in a standstill without evidence; then it doubles. */
+  HANG_FALLBACK_SECONDS: 10,
   /** Windows on the way to a smaller size that still show the time before. */
   MIXED_DRAINING_WINDOWS: 2,
   /** Standard deviation of a window that passes a size on the way to a smaller one. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ _RATES = ("tps", "rps", "qps", "requests/s", "1/s")
 _RATIOS = ("speedup", "ratio", "relative throughput", "normalised throughput", "normalized throughput")
 _THROUGHPUT = ("throughput", "x", "rate", *_RATES, *_RATIOS)
 """Names of a column of throughputs: rates a second, ratios to that of one user, or either."""
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})*|\d+")
 _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
@@ -106,10 +108,13 @@ def table_of(file: Path) -> Levels | None:
     if not rows:
         return None
     names = [cell.strip().lower() for cell in rows[0][1]]
-    users = next((names.index(name) for name in _USERS if name in names), None)
-    rate = next((names.index(name) for name in _THROUGHPUT if name in names), None)
-    if users is None or rate is None:
+    found_users, found_rates = ([name for name in usual if name in names] for usual in (_USERS, _THROUGHPUT))
+    if not found_users or not found_rates:
         return None
+    if len(found_rates) > 1 or names.count(found_rates[0]) > 1:
+        raise InputError(f"{file}: names several columns of throughputs ({_listed(names, found_rates)}): leave one")
+    users, rate = names.index(found_users[0]), names.index(found_rates[0])
+    doubts = _doubts(file, names, rows[1:], (users, rate), separator)
     measured = []
     for at, row in rows[1:]:
         try:
@@ -127,7 +132,34 @@ def table_of(file: Path) -> Levels | None:
     if names[rate] not in (*_RATES, *_RATIOS) and (where := _normal_place(measured)):
         words = f"{file.name}: {names[rate]} is 1 {where}, so that throughputs are taken for ratios, without a unit"
         warnings = (f"{words}; if they are rates, name the column requests/s",)
-    return Levels(tuple(measured), about, warnings, unit="" if warnings or names[rate] in _RATIOS else "1/s")
+    unit = "" if warnings or names[rate] in _RATIOS else "1/s"
+    return Levels(tuple(measured), about, (*warnings, *doubts), unit=unit)
+
+
+def _doubts(
+    file: Path, names: Sequence[str], rows: Sequence[tuple[int, list[str]]], columns: tuple[int, int], separator: str
+) -> tuple[str, ...]:
+    """Doubts about another column with a load, and about numbers whose marks may part thousands.
+
+    Raises InputError where whole numbers show that they do.
+    """
+    users = names[columns[0]]
+    others = [name for name in _USERS if name in names and name != users]
+    doubts = [f"{file.name}: {users} was taken for the load, and not {', '.join(others)}"] if others else []
+    for column in columns if separator != "," else ():
+        cells = [row[column].strip() for _, row in rows if column < len(row)]
+        marked = [cell for cell in cells if not cell.isdigit()]
+        if not marked or not all(map(_THOUSANDS.fullmatch, cells)):
+            continue
+        words = f"{names[column]}: {marked[0]!r} may have a mark between thousands or a decimal one"
+        if len(marked) < len(cells):
+            raise InputError(f"{file}: {words}: write thousands without marks")
+        doubts.append(f"{file.name}: {words}, and was taken for a fraction")
+    return tuple(doubts)
+
+
+def _listed(names: Sequence[str], wanted: Sequence[str]) -> str:
+    return ", ".join(name for name in names if name in wanted)
 
 
 def _normal_place(measured: Sequence[MeasuredLevel]) -> str:

@@ -33,6 +33,8 @@ Kind = Literal["closed", "open", "half-open"]
 
 END = "end"
 """Name of the end of a session in a chain."""
+BACK = "back"
+"""Name of the way back to the request before in a chain."""
 _MAY_MISS = 1e-9
 """By which probabilities that were rounded may miss 1."""
 
@@ -142,8 +144,10 @@ def _sums(chain: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
             raise ValueError(
                 f"must have probabilities that sum to 1 after {name}, but they sum to {sum(row.values()):g}"
             )
-        if lost := [follower for follower in row if follower not in (*chain, END)]:
+        if lost := [follower for follower in row if follower not in (*chain, END, BACK)]:
             raise ValueError(f"must say what follows {lost[0]}, which may follow {name}")
+    if BACK in chain:
+        raise ValueError(f"must not name a request {BACK}, which stands for the one before")
     return chain
 
 
@@ -157,6 +161,8 @@ class Chain(Settings):
     def _begins(self) -> Chain:
         if self.first not in self.next:
             raise ValueError(f"begins with {self.first}, after which it does not say what follows")
+        if self.next[self.first].get(BACK, 0) == 1:
+            raise ValueError(f"must say what follows {self.first} where a session begins, but knows only {BACK}")
         if lost := self._endless():
             raise ValueError(f"never comes to {END} once it is at {lost}, so that users would only pile up")
         return self
@@ -168,8 +174,21 @@ class Chain(Settings):
             ending |= more
         there = [self.first]
         for name in there:
-            there += [text for text, likely in self.next.get(name, {}).items() if likely and text not in (*there, END)]
-        return next((name for name in there if name not in ending), None)
+            others = (*there, END, BACK)
+            there += [text for text, likely in self.next.get(name, {}).items() if likely and text not in others]
+        # From a request that does not lead to the end a session may go back to where it came from.
+        stuck: set[str] = set()
+        while (
+            more := {name for name in there if name not in ending and not self._leads_back(name, there, stuck)} - stuck
+        ):
+            stuck |= more
+        return next((name for name in there if name in stuck), None)
+
+    def _leads_back(self, name: str, there: list[str], stuck: set[str]) -> bool:
+        """Whether a session goes back from a request, and on from every one from which it may have come."""
+        if name == self.first or not self.next[name].get(BACK):
+            return False
+        return not any(other in stuck and self.next[other].get(name) for other in there if other != name)
 
 
 def _served(path: str) -> str:

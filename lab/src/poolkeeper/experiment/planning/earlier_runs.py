@@ -39,15 +39,21 @@ class SortedRuns:
     notes: list[str]
 
 
-def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool) -> Path:
+def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool, resumable: bool = True) -> Path:
     """The folder of an experiment's runs: `output`, or else a new one below `runs`, or the newest one to resume.
+
+    `resumable`: whether the command has a --resume, which a message may advise.
 
     Raises InputError if there is nothing to resume, if that belongs to another experiment, or if something is where the
     new folder should be.
     """
     if not resume:
-        if output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
-            raise InputError(f"{output}: is not empty; --resume goes on with what it holds")
+        if output is not None and output.exists():
+            if not output.is_dir():
+                raise InputError(f"{output}: is a file, not a folder for results")
+            if any(output.iterdir()):
+                advice = "--resume goes on with what it holds" if resumable else "name a new folder"
+                raise InputError(f"{output}: is not empty; {advice}")
         return output or runs / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     folder = output or _newest(name, runs)
     if not folder.is_dir():

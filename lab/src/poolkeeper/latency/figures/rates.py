@@ -60,9 +60,11 @@ class Throughput:
     badput: Estimate
     """Responses per second that failed or were late."""
     error_share: Estimate
-    """Failed responses of all, 0 to 1."""
+    """Failed responses of all, 0 to 1; all failures are taken to be among the counts."""
     first_cut: bool = False
     """Whether the first interval is cut short."""
+    tells_failures: bool = True
+    """Whether it is known which responses failed; where it is not, nothing is said of a share of errors."""
     late: int = 0
     """Responses that came after the load had ended."""
 
@@ -78,15 +80,17 @@ class Throughput:
         confidence: float = 0.95,
         change: str = "",
         first_cut: bool = False,
+        tells_failures: bool = True,
         length: int | None = None,
         loaded: ArrayLike | None = None,
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
         `change` says in words which step of the load is known, `first_cut` that the test began within the first
-        interval, as with intervals of the clock. `length` is the number of intervals that the load lasted, all unless
-        it is given: a response that came later is a response, but belongs to no rate. `loaded` says of each interval of
-        the load whether it counts for the means, which all do unless it is given: a gap between two tests does not.
+        interval, as with intervals of the clock, `tells_failures` whether it is known which responses failed. `length`
+        is the number of intervals that the load lasted, all unless it is given: a response that came later is a
+        response, but belongs to no rate. `loaded` says of each interval of the load whether it counts for the means,
+        which all do unless it is given: a gap between two tests does not.
         Raises DataError for counts that are negative or do not fit each other, and where no interval is whole;
         InputError for an `interval_s` that is not above 0.
         """
@@ -112,7 +116,20 @@ class Throughput:
             _mean(counts[held] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
         late = total - int(done.sum())
-        return cls(interval_s, done, failed, well, bound_ns, right, in_time, rest, error_share, first_cut, late)
+        return cls(
+            interval_s,
+            done,
+            failed,
+            well,
+            bound_ns,
+            right,
+            in_time,
+            rest,
+            error_share,
+            first_cut=first_cut,
+            tells_failures=tells_failures,
+            late=late,
+        )
 
     @property
     def starts_s(self) -> Floats:
@@ -132,10 +149,13 @@ class Throughput:
             shown |= {"goodput [1/s]": self.goodput, "badput [1/s]": self.badput}
         cells: list[tuple[Cell, ...]] = [(title, estimate.value, *_ends(estimate)) for title, estimate in shown.items()]
         error = self.error_share
-        cells.append(("errors [%]", 100 * error.value, *(None if end is None else 100 * end for end in _ends(error))))
+        errors = {"errors": error} if self.tells_failures else {}
+        if self.tells_failures:
+            ends = (None if end is None else 100 * end for end in _ends(error))
+            cells.append(("errors [%]", 100 * error.value, *ends))
         bound = f", bound {self.bound_ns / 1e6:g} ms" if self.bounded else ""
+        whys = grouped((title, estimate.why) for title, estimate in (shown | errors).items() if estimate.why)
         late = f", {self.late:,} later" if self.late else ""
-        whys = grouped((title, estimate.why) for title, estimate in (shown | {"errors": error}).items() if estimate.why)
         return Table(
             f"{counted(int(self.completions.sum()), 'response')} in {counted(self.completions.size, 'interval')} of"
             f" {self.interval_s:g} s{late}{bound}",
@@ -152,9 +172,9 @@ class Throughput:
             "throughput_per_s": self.throughput.to_dict(),
             "goodput_per_s": self.goodput.to_dict(),
             "badput_per_s": self.badput.to_dict(),
-            "error_share": self.error_share.to_dict(),
+            "error_share": self.error_share.to_dict() if self.tells_failures else None,
             "completions": self.completions.tolist(),
-            "errors": self.errors.tolist(),
+            "errors": self.errors.tolist() if self.tells_failures else None,
             "good": self.good.tolist(),
         }
 
@@ -163,6 +183,8 @@ class Throughput:
         rows = {"succeeded": self.completions - self.errors, "failed": self.errors}
         if self.bounded:
             rows = {"in time": self.good, "late": self.completions - self.errors - self.good, "failed": self.errors}
+        if not self.tells_failures:
+            rows = {"answered" if name == "succeeded" else name: row for name, row in rows.items() if name != "failed"}
         whole = _whole(self.completions, first_cut=self.first_cut)
         at = tuple(self.starts_s[whole].tolist())
         return Chart(

@@ -215,10 +215,7 @@ def observe(values: ArrayLike | Binned, name: str = "response times", *, negativ
     unit = float(np.mean(np.abs(ordered)))
     zeros = int(np.searchsorted(ordered, 0.0, side="right")) if ordered[0] == 0 else 0
     if zeros > np.sqrt(ordered.size):
-        raise DataError(
-            f"{name}: {zeros} of {ordered.size} values are 0 and the others are not rounded: no density has"
-            " so many, so leave them out"
-        )
+        raise _too_many_zeros(name, zeros, ordered.size)
     return Values(ordered / unit, unit, zeros=zeros)
 
 
@@ -230,6 +227,10 @@ def _rounded(ordered: Floats, found: Resolution) -> Cells:
     return Cells(low / unit, high / unit, counts, unit, edges, found.step / unit, found)
 
 
+_APART = 1000.0
+"""Ratio of the next value to the bin of the zeros from which these are no rounded small values."""
+
+
 def _binned(bins: Binned, name: str) -> Cells:
     if bins.total < LEAST:
         raise TooFewError(name, bins.total, LEAST)
@@ -238,7 +239,16 @@ def _binned(bins: Binned, name: str) -> Cells:
         raise DataError(f"{name}: all {bins.total} values lie in one bin; nothing varies that could be fitted")
     unit = float(bins.middles @ bins.counts / bins.total)
     low, high, counts = bins.edges[:-1][held], bins.edges[1:][held], bins.counts[held]
+    if low[0] <= 0 and counts[0] > np.sqrt(bins.total) and low[1] > _APART * high[0]:
+        raise _too_many_zeros(name, int(counts[0]), int(bins.total))
     return Cells(low / unit, high / unit, counts, unit, bins.edges / unit)
+
+
+def _too_many_zeros(name: str, zeros: int, count: int) -> DataError:
+    return DataError(
+        f"{name}: {zeros} of {count} values are 0 and the others are not rounded: no density has so many, so leave"
+        " them out"
+    )
 
 
 def _represent(x: Floats) -> tuple[Floats, Floats]:

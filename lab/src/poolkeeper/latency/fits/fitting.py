@@ -101,6 +101,8 @@ def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Rej
             return made.learn(data)
         except DataError as error:
             return RejectedCandidate(name, str(error).removeprefix(f"{name}: "))
+        except ArithmeticError as error:
+            return RejectedCandidate(name, f"cannot be computed for these values: {error}")
 
     with ThreadPoolExecutor(_workers()) as pool:
         results = list(pool.map(fitted_or_rejected, names))

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator import warming
 from poolkeeper.ntier.system import Allocation, System, TierFigures, TierSeries, Topology, Trial
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal.jsonl"
 FORMAT = 1
+_MOST_DIFFERENCES = 3
 _MOST_ERRORS = 0.01
 """Part of failed requests from which a trial gets a warning."""
 
@@ -80,6 +82,8 @@ class Laboratory:
         if resume and self.journal.exists():
             self._read(self.journal)
             return
+        if resume and any(path.name != ".lock" for path in self.journal.parent.iterdir()):
+            raise InputError(f"{self.journal.parent}: holds no journal of a plan, so there is nothing to resume")
         self._write({"kind": "plan", "format": FORMAT, "about": dict(self.about)})
 
     def run(self, step: str, allocation: Allocation, users: int, turn: int = 0) -> Trial:
@@ -159,13 +163,12 @@ class Laboratory:
         if header["format"] != FORMAT:
             raise InputError(f"{journal}: has format {header['format']}, but this lab writes {FORMAT}")
         now = json.loads(json.dumps(dict(self.about)))
-        for name in dict.fromkeys([*header["about"], *now]):
-            before, after = header["about"].get(name), now.get(name)
-            if before != after:
-                raise InputError(
-                    f"{journal}: cannot go on: {name} was {json.dumps(before)}, is {json.dumps(after)}; "
-                    "without --resume the plan starts anew"
-                )
+        if found := differences(header["about"], now):
+            more = f"; and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
+            raise InputError(
+                f"{journal}: cannot go on: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
+                "without --resume and with another --output the plan starts anew"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ has come to it in the first second from which ten seconds in a row have 95 % of 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.errors import InputError
+from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.online.run import OnlineRun, run_contestant, write_run
 from poolkeeper.ntier.rounds import in_order_of
@@ -30,6 +32,7 @@ NEAR = 0.95
 SMOOTH_S = 10
 """Seconds whose mean decides about that."""
 HEADER = "online.json"
+_MOST_DIFFERENCES = 3
 
 
 def run_all(  # noqa: PLR0913 - the last two have defaults
@@ -64,17 +67,25 @@ def run_all(  # noqa: PLR0913 - the last two have defaults
 def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
     header = folder / HEADER
     now = json.loads(json.dumps(schedule.document))
-    # More contestants may join; what all of them meet must be the same.
-    now.pop("contestants", None)
+    now.pop("question", None)
+    # The names of the files of requests stay when they change.
+    if resume and not header.exists() and any(path.name != ".lock" for path in folder.iterdir()):
+        raise InputError(f"{folder}: holds no online comparison, so there is nothing to resume")
+    now["load digests"] = [hashlib.sha256(load.read_bytes()).hexdigest()[:16] for load in schedule.loads]
     if resume and header.exists():
         before = json.loads(header.read_text(encoding="utf-8"))
-        for name in dict.fromkeys([*before, *now]):
-            if name != "question" and before.get(name) != now.get(name):
-                raise InputError(
-                    f"{header}: cannot go on: {name} was {json.dumps(before.get(name))}, is "
-                    f"{json.dumps(now.get(name))}; without --resume the comparison starts anew"
-                )
-        return
+        before.pop("question", None)
+        # More contestants may join; those that have run, and what all of them meet, must be the same.
+        earlier = before.get("contestants", {})
+        met = {**before, "contestants": {name: earlier[name] for name in now["contestants"] if name in earlier}}
+        meets = {**now, "contestants": {name: now["contestants"][name] for name in met["contestants"]}}
+        if found := differences(met, meets):
+            more = f"; and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
+            raise InputError(
+                f"{header}: cannot go on: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
+                "without --resume and with another --output the comparison starts anew"
+            )
+        now["contestants"] = {**earlier, **now["contestants"]}
     folder.mkdir(parents=True, exist_ok=True)
     header.write_text(json.dumps(now) + "\n", encoding="utf-8")
 

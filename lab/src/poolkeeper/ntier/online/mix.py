@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from poolkeeper.ntier.online.schedule import Schedule
 
-_END = "end"
+_BACK = "back"
+_MOST_STEPS = 100_000
+_EXACT = 1e-15
 _SHARED = ("parameters", "http")
 _DIGITS = 9
 
@@ -46,16 +48,34 @@ def description(schedule: Schedule) -> dict[str, Any]:
 
 
 def shares(chain: Mapping[str, Any]) -> dict[str, float]:
-    """Shares of the requests of a chain in the long run, where a session that ends is followed by another one."""
+    """Shares of the requests of a chain in the long run, where a session that ends is followed by another one.
+
+    An episode of a request is all that follows until its user goes back from it, or the session ends. It ends by going
+    back with the probability R_i = back_i / (1 - sum_j P_ij R_j), as the user is at i again after each episode that
+    ends so; its visits are V_i = (e_i + sum_j P_ij V_j) / (1 - sum_j P_ij R_j).
+
+    Raises InputError for a chain without an end.
+    """
     names = list(chain["next"])
-    moves = np.zeros((len(names), len(names)))
-    for row, name in enumerate(names):
-        for following, part in chain["next"][name].items():
-            moves[row, names.index(chain["first"] if following == _END else following)] += part
-    moves /= moves.sum(axis=1, keepdims=True)
-    # The stationary distribution: p P = p, and its sum is 1.
-    equations = np.vstack([moves.T - np.eye(len(names)), np.ones(len(names))])
-    found = np.linalg.lstsq(equations, np.append(np.zeros(len(names)), 1.0), rcond=None)[0]
+    rows = [chain["next"][name] for name in names]
+    moves = np.array([[row.get(following, 0.0) for following in names] for row in rows])
+    back = np.array([row.get(_BACK, 0.0) for row in rows])
+    returns = np.zeros(len(names))
+    for _ in range(_MOST_STEPS):
+        before, returns = returns, back / (1 - moves @ returns)
+        if np.allclose(before, returns, rtol=0, atol=_EXACT):
+            break
+    try:
+        visits = np.linalg.solve(np.diag(1 - moves @ returns) - moves, np.eye(len(names)))
+    except np.linalg.LinAlgError:
+        raise InputError(
+            f"chain of {chain['first']}: never comes to its end, so it has no shares in the long run"
+        ) from None
+    # At the first request of a session there is nothing to go back to.
+    first = names.index(chain["first"])
+    onward = moves[first] / (1 - back[first])
+    found = np.eye(len(names))[first] + onward @ visits
+    found /= found.sum()
     rounded = {name: round(float(part), _DIGITS) for name, part in zip(names, found, strict=True) if part > 0}
     largest = max(rounded, key=lambda name: rounded[name])
     rounded[largest] = round(rounded[largest] + 1 - sum(rounded.values()), _DIGITS)

@@ -11,6 +11,7 @@ from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Users
 from poolkeeper.ntier.system import Allocation, PoolKey
+from poolkeeper.ntier.tiers.running import check_sizes
 from poolkeeper.ntier.topology import TopologyFile, read_topology
 from poolkeeper.study.problem import first_problem
 from poolkeeper.study.source import Source, read_source
@@ -45,7 +46,7 @@ class PhaseSettings(Settings):
 class ContestantSettings(Settings):
     """A contestant: fixed sizes, or controllers that begin with them."""
 
-    tuning: Literal["none", "independent", "coordinated", "scg"] = "none"
+    tuning: Literal["none", "independent", "coordinated", "scg", "sct", "dcm"] = "none"
     threads: Count
     connections: Count
 
@@ -138,6 +139,11 @@ def read_schedule(path: Path) -> Schedule:
         )
         for name, each in settings.contestants.items()
     )
+    for each in contestants:
+        try:
+            check_sizes(file.topology, each.allocation)
+        except InputError as error:
+            raise source.error(("contestants", each.name), f"contestants.{each.name}: {error}") from None
     loads = tuple(path.parent / phase.load for phase in settings.phases)
     return Schedule(
         path.stem,
@@ -172,8 +178,10 @@ def with_phases_of(schedule: Schedule, length: str) -> Schedule:
     try:
         phases = tuple(PhaseSettings.model_validate(phase) for phase in document["phases"])
     except ValidationError as error:
-        reason = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise InputError(f"--phase {length}: {reason}; at least {LEAST_PHASE_S:g}s") from None
+        first = error.errors()[0]
+        if first["type"] == "greater_than_equal":
+            raise InputError(f"--phase must be {LEAST_PHASE_S:g}s or more, but is {length}") from None
+        raise InputError(f"--phase {str(first['msg']).removeprefix('Value error, ')}") from None
     return replace(schedule, phases=phases, document=document)
 
 

@@ -57,4 +57,5 @@ class Fault:
 
     def __str__(self) -> str:
         """Its description in the past: 'database was restarted after 5 s'."""
-        return f"{self.server} was {_PAST[self.kind]} after {self.at_s:g} s"
+        share = "; its CPU is shown as part of the whole" if self.kind == "slow" else ""
+        return f"{self.server} was {_PAST[self.kind]} after {self.at_s:g} s{share}"

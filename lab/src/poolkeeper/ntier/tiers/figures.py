@@ -31,8 +31,7 @@ class Samples:
 
 def tier_figures(topology: Topology, allocation: Allocation, samples: Samples) -> tuple[TierFigures, ...]:
     """Figures of all tiers, front to back."""
-    first, last = samples.counted[0], samples.counted[-1]
-    spans = [Span(tier, first[tier.name], last[tier.name]) for tier in topology.tiers]
+    spans = [Span(tier, [counted[tier.name] for counted in samples.counted]) for tier in topology.tiers]
     requests = spans[0].total(visits)
     found: list[TierFigures] = []
     for place, (tier, span) in enumerate(zip(topology.tiers, spans, strict=True)):
@@ -49,26 +48,34 @@ def visits(counters: Counters) -> float | None:
 
 @dataclass(frozen=True)
 class Span:
-    """Counters of the servers of a tier at the beginning and at the end of a time."""
+    """Counters of the servers of a tier at two times or more, the first at the beginning and the last at the end."""
 
     tier: Tier
-    begin: Sequence[Counters]
-    end: Sequence[Counters]
+    counted: Sequence[Sequence[Counters]]
+
+    @property
+    def servers(self) -> int:
+        """Number of servers."""
+        return len(self.counted[0])
 
     @property
     def seconds(self) -> float:
         """Length of the time."""
-        return sum(end.at_s - begin.at_s for begin, end in self._pairs()) / len(self.begin)
+        pairs = zip(self.counted[0], self.counted[-1], strict=True)
+        return sum(end.at_s - begin.at_s for begin, end in pairs) / self.servers
 
     def total(self, of: Callable[[Counters], float | None]) -> float | None:
-        """Growth of a counter, all servers together; None if one does not tell."""
+        """Growth of a counter, all servers together; None if one does not tell.
+
+        A server that was started anew counts from 0 again: what it had done since the reading before is lost.
+        """
         total = 0.0
-        for begin, end in self._pairs():
-            before, after = of(begin), of(end)
-            if before is None or after is None:
-                return None
-            # A server that was started anew counts from 0 again.
-            total += after - before if after >= before else after
+        for earlier, later in pairwise(self.counted):
+            for begin, end in zip(earlier, later, strict=True):
+                before, after = of(begin), of(end)
+                if before is None or after is None:
+                    return None
+                total += after - before if after >= before else after
         return total
 
     def level(self, of: Callable[[Counters], float | None]) -> float | None:
@@ -80,10 +87,7 @@ class Span:
     def utilisation(self) -> float:
         """CPU time over quota."""
         used = self.total(lambda counters: counters.cpu_s) or 0.0
-        return used / (self.seconds * self.tier.cores * len(self.begin)) if self.seconds > 0 else math.nan
-
-    def _pairs(self) -> list[tuple[Counters, Counters]]:
-        return list(zip(self.begin, self.end, strict=True))
+        return used / (self.seconds * self.tier.cores * self.servers) if self.seconds > 0 else math.nan
 
 
 def _figures(span: Span, caller: Span | None, requests: float, allocation: Allocation, samples: Samples) -> TierFigures:
@@ -120,7 +124,7 @@ def _figures(span: Span, caller: Span | None, requests: float, allocation: Alloc
 
 def _share(span: Span) -> float | None:
     spent = span.level(lambda c: c.gc_s)
-    return None if spent is None else spent / len(span.begin)
+    return None if spent is None else spent / span.servers
 
 
 def _ratio(part: float | None, whole: float | None, otherwise: float | None = None) -> float:
@@ -131,8 +135,8 @@ def _ratio(part: float | None, whole: float | None, otherwise: float | None = No
 
 
 def _series(tier: Tier, source: Tier, samples: Samples) -> TierSeries:
-    own = [Span(tier, before[tier.name], after[tier.name]) for before, after in pairwise(samples.counted)]
-    held = [Span(source, before[source.name], after[source.name]) for before, after in pairwise(samples.counted)]
+    own = [Span(tier, [before[tier.name], after[tier.name]]) for before, after in pairwise(samples.counted)]
+    held = [Span(source, [before[source.name], after[source.name]]) for before, after in pairwise(samples.counted)]
     return TierSeries(
         utilisation=tuple(span.utilisation for span in own),
         threads_busy=_levels(own, lambda c: c.threads_s),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
 import shutil
@@ -65,6 +66,11 @@ def description(topology: Topology, users: int, seconds: float, think_time_s: fl
         clients["think_time"] = f"exponential {format_duration(think_time_s)}"
     others = {name: value for name, value in stated.items() if name not in {"clients", "for", "connections"}}
     return {**others, "clients": clients, "for": format_duration(seconds + _BEYOND_S)}
+
+
+def requests_of(topology: Topology) -> str:
+    """Digest of the requests that the users of a topology send. Raises InputError."""
+    return hashlib.sha256(json.dumps(description(topology, 1, 1.0), sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Load:
@@ -180,7 +186,7 @@ def lost_so_far(folder: Path) -> str:
 
 
 def lost_message(summary: Mapping[str, Any]) -> str:
-    """Message about failed requests: "12 of 900 requests failed (status 503: 10, connection refused: 2)"."""
+    """Message about all failed requests of a load, by kind, such as "12 of 900 requests failed (status 503: 12)"."""
     kinds = ", ".join(f"{kind}: {count}" for kind, count in sorted(summary["errors_by_kind"].items()))
     return f"{summary['errors']} of {summary['requests']} requests failed{f' ({kinds})' if kinds else ''}"
 

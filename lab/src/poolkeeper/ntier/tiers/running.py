@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.home import home
 from poolkeeper.experiment.processes.process import Child
+from poolkeeper.ntier.settings import SERVERS
 from poolkeeper.ntier.system import PoolKey
 from poolkeeper.ntier.tiers import programs
 from poolkeeper.ntier.tiers.java import JavaPrograms
@@ -75,6 +76,24 @@ def check_shape(topology: Topology) -> None:
         )
 
 
+def check_sizes(topology: Topology, allocation: Allocation) -> None:
+    """Raise InputError if the servers do not take pools of these sizes."""
+    for tier, behind in zip(topology.tiers, (*topology.tiers[1:], None), strict=True):
+        for key in tier.pools:
+            most = SERVERS[tier.server].most(key.kind)
+            if behind is not None and behind.server == "postgres" and key.kind == "connections":
+                most //= tier.servers
+            if allocation[key] > most:
+                raise InputError(
+                    f"{key} must be {most} or less for each of {tier.servers} {tier.server}, but is {allocation[key]}"
+                )
+
+
+def server_names(topology: Topology) -> list[str]:
+    """Names of all servers, front to back."""
+    return [name for tier in topology.tiers for name in _names(tier)]
+
+
 class RunningTiers:
     """The servers of a topology.
 
@@ -91,6 +110,7 @@ class RunningTiers:
         Raises RunError, naming all that is missing, if a program is not here.
         """
         check_shape(topology)
+        check_sizes(topology, allocation)
         programs.check(tier.server for tier in topology.tiers)
         JavaPrograms(home()).check()
         self.topology = topology
@@ -138,6 +158,7 @@ class RunningTiers:
 
     async def start(self, say: Callable[[str], None]) -> None:
         """Start all, without quotas, and check each. Raises RunError with the last output of one that fails."""
+        self.front.require_port()  # it may be a certain one, and comes last
         await self._start_databases(say)
         for servers in reversed(self.servers.values()):
             if isinstance(servers[0], Postgres):

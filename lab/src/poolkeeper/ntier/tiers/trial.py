@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import time
 from dataclasses import asdict, dataclass, field
@@ -14,6 +15,7 @@ from poolkeeper.experiment.processes.guard import Guard
 from poolkeeper.ntier.system import Trial
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, description, lost_so_far, read_result
+from poolkeeper.ntier.tiers.servers.access_log import NO_STATUS
 from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
 
@@ -36,6 +38,7 @@ _COLD_USERS = 8
 """For each board, without think times: enough to keep it busy."""
 _BUSY_PART = 0.1
 _OUTSIDE_PART = 0.1
+_MISSING_DEVIATIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class TrialRun:
     samples: Samples = field(default_factory=Samples)
     traces: Traces | None = None
     replicas_equal: bool | None = None
+    failed_before: dict[int, int] = field(default_factory=dict)
+    """Failed requests in the log of the front tier before the trial counts, by status."""
 
     async def run(self) -> Trial:
         """Run it, and write its result into its folder.
@@ -107,14 +112,19 @@ class TrialRun:
         await self.tiers.limit()
         tracer = Tracer(self.tiers)
         traced_s = min(_TRACE_S, self.plan.settle_s)
+        # Sessions begin with the same page, so the first seconds have other requests than those that count.
+        before_s = (self.plan.settle_s - traced_s) / 2
+        await asyncio.sleep(before_s)
         if traced_s:
             await tracer.begin()
             await asyncio.sleep(traced_s)
             await tracer.end()
-        await asyncio.sleep(self.plan.settle_s - traced_s)
+        await asyncio.sleep(before_s)
         self.traces = await asyncio.to_thread(tracer.result) if traced_s else None
 
     async def _sample(self) -> None:
+        self.tiers.front.access.read()
+        self.failed_before = dict(self.tiers.front.access.failed)
         switches = self.tiers.switches()
         last = await self.tiers.count()
         self.samples.counted.append(last)
@@ -124,7 +134,11 @@ class TrialRun:
             last = await self.tiers.count(last)
             self.samples.counted.append(last)
         after = self.tiers.switches()
-        self.samples.switches = {name: switched(before, after[name]) for name, before in switches.items()}
+        # Those of processes that were ended are lost, and 0 would be a wrong number.
+        ended = {self.tiers.server(fault.server).tier.name for fault in self.plan.faults if fault.kind != "slow"}
+        self.samples.switches = {
+            name: switched(before, after[name]) for name, before in switches.items() if name not in ended
+        }
 
     async def _compare(self) -> None:
         """See whether all databases hold the same, as replicas should."""
@@ -165,13 +179,21 @@ class TrialRun:
             warnings.append("the databases differ: a write has reached some of them only")
         warnings += [str(fault) for fault in self.plan.faults]
         if result.errors:
-            warnings.append(f"{result.lost}{self._front_errors()}")
+            warnings.append(f"{result.lost}, until the last answer{self._front_errors()}")
+        if (message := unbalanced(result, self.plan, self.tiers.topology.think_time_s)) is not None:
+            warnings.append(message)
         return warnings
 
     def _front_errors(self) -> str:
-        failed = self.tiers.front.access.failed
-        kinds = ", ".join(f"{status}: {count}" for status, count in sorted(failed.items()))
-        return f"; the front tier has logged since its start, by status: {kinds}" if kinds else ""
+        access = self.tiers.front.access
+        access.read()
+        failed = {status: count - self.failed_before.get(status, 0) for status, count in sorted(access.failed.items())}
+        kinds = ", ".join(
+            f"{'no answer' if status == NO_STATUS else f'status {status}'}: {count}"
+            for status, count in failed.items()
+            if count
+        )
+        return f"; the front tier has logged {kinds}" if kinds else ""
 
     def document(self, trial: Trial) -> dict[str, Any]:
         """The trial as JSON, with what its traces tell."""
@@ -209,6 +231,21 @@ def generator_limits(result: LoadResult, front: TierFigures, think_time_s: float
                 " tiers: the load generator did not get the processor when it needed it"
             )
     return messages
+
+
+def unbalanced(result: LoadResult, plan: TrialPlan, think_time_s: float) -> str | None:
+    """Message about users whose requests were not answered in the counted time; None if that are few.
+
+    By Little's law the users are throughput x (think time + response time), errors included.
+    """
+    found = result.requests / plan.seconds * (think_time_s + result.response_s)
+    missing = plan.users - found
+    if missing <= _OUTSIDE_PART * plan.users or missing < _MISSING_DEVIATIONS * math.sqrt(plan.users):
+        return None
+    return (
+        f"the answers account for {found:.0f} of {plan.users} users: the requests of the others took longer than the"
+        " trial, so the mean response time is too short"
+    )
 
 
 async def warm_without_quotas(tiers: RunningTiers, seconds: float, folder: Path, stop: asyncio.Event) -> None:

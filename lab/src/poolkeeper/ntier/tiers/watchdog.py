@@ -42,7 +42,7 @@ def main() -> None:
     _end(servers)
     _clear(groups)
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        _delete(folder)
 
 
 def _started(process: int) -> float | None:
@@ -85,6 +85,14 @@ def _clear(groups: list[Path]) -> None:
         left = [group for group in left if group.exists()]
         if left:
             time.sleep(_LOOK_S)
+
+
+def _delete(folder: Path) -> None:
+    """Delete a folder, again while something still writes into it, as initdb does that has just been interrupted."""
+    until = time.monotonic() + _LONGEST_S
+    while folder.exists() and time.monotonic() < until:
+        shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(_LOOK_S)
 
 
 if __name__ == "__main__":

@@ -4,50 +4,51 @@ from __future__ import annotations
 
 import csv
 import re
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from poolkeeper.errors import InputError
+from poolkeeper.results.column_names import not_read, response_times, unit_of
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.part import BEYOND
-from poolkeeper.units import RESULT_UNITS, nanoseconds
+from poolkeeper.units import nanoseconds
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _SEPARATORS = ",\t;| "
-_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
-_SUMMARY = re.compile(
-    r"(^|[^a-z])(avg|average|mean|median|min|minimum|max|maximum|std|stddev|stdev|sum|total|p\d[\d.]*|perc\w*)([^a-z]|$)"
-)
-"""A name, in small letters, of what is computed of many requests."""
+_TOTAL = r"(?i)^\s*(?:grand )?(?:total|sum|average|avg|mean|median|overall|aggregated?|summary)\s*:?\s*$"
+"""First cell of a row below a table that holds a figure of all the others."""
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
-_OTHER_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})?|0")
 _LONGEST_NS = 2.0**63
 """Bound of a whole number of nanoseconds."""
 
 
 def recognise(source: Source) -> bool:
     """Whether the first two lines have as many cells, which prose has not, and one of them a number."""
-    rows = [_cells(line)[1] for line in source.head[:2]]
-    if len({len(row) for row in rows}) > 1:
+    _, rows = _split(source)
+    if len({len(row) for row in rows}) > 1 or not any(map(str.strip, source.head[:1])):
         return False
-    return any(_is_number(cell) for row in rows for cell in row)
+    return any(map(_is_number, chain(*rows)))
 
 
 def read(source: Source, *, unit: str | None = None, column: str | int | None = None) -> Delimited:
     """Lay out columns of numbers; `column` is the name or place (from 0) of the response time.
 
     Without `column` it is the only one, or the one whose name says so, but for names of means, percentiles and other
-    figures that a tool computed. Without `unit` a suffix of that name (`_ms`) decides, and otherwise milliseconds.
+    figures that a tool computed. Without `unit` that name decides (`latency_us`, `Latency [s]`, `elapsedMillis`), and
+    otherwise it is milliseconds.
     """
     if not source.head:
         raise FileError(source.path, "is empty")
-    separator, first = _cells(source.head[0])
+    separator, rows = _split(source)
+    first = rows[0]
     named = not any(_is_number(cell) for cell in first)
     names = first if named else [f"column {place}" for place in range(len(first))]
     if len(set(names)) < len(names):
@@ -60,8 +61,14 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         )
     chosen = _chosen(source, names, column)
     doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"
-    suffix = chosen.rpartition("_")[2].strip()
-    scale = nanoseconds(unit or (suffix if suffix in RESULT_UNITS else "ms"))
+    by_name = unit_of(chosen) if named and unit is None else None
+    scale = nanoseconds(unit or by_name or "ms")
+    noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
+    if not decimal_comma and (words := not_read(chosen, names, named=named)):
+        noticed.append(Finding("not read", f"{source.path.name}: {words}"))
+    if separator == ";" and (example := _thousands(source, names.index(chosen), skip=int(named))):
+        words = f"{chosen} was read with decimal points: if points part thousands ({example}), it is a thousand times"
+        noticed.append(Finding("thousands", f"{source.path.name}: {words} too small"))
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
     return Delimited(
         source,
@@ -74,8 +81,10 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         separator=separator,
         clock="none",
         begins=_NUMBER if names[0] == chosen else None,
-        unit_guessed=unit is None and suffix not in RESULT_UNITS,
-        noticed=(Finding("decimal comma", f"{source.path.name}: {doubt}"),) if decimal_comma else (),
+        unit_guessed=unit is None and by_name is None,
+        noticed=tuple(noticed),
+        check=_total,
+        broken=None if names[0] == chosen else pl.col(names[0]).str.contains(_TOTAL).fill_null(value=False),
     )
 
 
@@ -89,10 +98,28 @@ def _whole_ns(values: pl.Expr) -> pl.Expr:
     return pl.when(values.is_nan().not_() & (values >= _LONGEST_NS)).then(BEYOND).otherwise(whole)
 
 
-def _cells(line: str) -> tuple[str, list[str]]:
-    decimal_commas = ";" in line and not _OTHER_COMMA.search(line)
-    separator = ";" if decimal_commas else max(_SEPARATORS, key=line.strip().count)
-    return separator, [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
+def _split(source: Source) -> tuple[str, list[list[str]]]:
+    """The separator, and the cells of the first line and of the next one that is not empty.
+
+    It is the one that parts both lines into the most cells and as many. A semicolon beside numbers with decimal commas
+    parts cells, and the commas do not.
+    """
+    lines = [*source.head[:1], *islice(filter(str.strip, source.head[1:]), 1)]
+    found = {
+        separator: [_cells(line, separator) for line in lines]
+        for separator in _SEPARATORS
+        if any(separator in line.strip() for line in lines)
+    }
+    semicolons = found.get(";", [])
+    if len({len(row) for row in semicolons}) == 1 and any(map(_DECIMAL_COMMA.fullmatch, chain(*semicolons))):
+        return ";", semicolons
+    equal = {separator: rows for separator, rows in found.items() if len({len(row) for row in rows}) == 1}
+    separator = max(equal, key=lambda name: len(equal[name][0]), default=",")
+    return separator, [_cells(line, separator) for line in lines]
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
 
 
 def _is_number(text: str) -> bool:
@@ -114,18 +141,21 @@ def _chosen(source: Source, names: list[str], column: str | int | None) -> str:
         if column not in names:
             raise InputError(f"column: {source.path} has no {column!r}; it has {', '.join(names)}")
         return column
-    if len(names) == 1:
-        return names[0]
-    likely = [name for wanted in _LIKELY for name in names if wanted in name.lower()]
-    values = [name for name in likely if not _SUMMARY.search(name.lower())]
-    if values:
-        return values[0]
-    if likely:
-        raise InputError(
-            f"column: {source.path} looks like a table of figures that a tool computed ({', '.join(likely)}), not of"
-            f" response times; where they are response times all the same, say which: {', '.join(names)}"
-        )
-    raise InputError(f"column: {source.path} has several, say which holds the response time: {', '.join(names)}")
+    return response_times(source.path, names)
+
+
+def _total(row: list[str]) -> str | None:
+    words = f"begins with {row[0].strip()!r}, as a figure of all rows does, which is no response time: remove the line"
+    return words if re.match(_TOTAL, row[0]) else None
+
+
+def _thousands(source: Source, place: int, *, skip: int) -> str:
+    """A number that may have points between thousands, where none shows that they are decimal points."""
+    rows = csv.reader(source.head[skip : skip + 1000], delimiter=";")
+    texts = [row[place].strip() for row in rows if place < len(row)]
+    if not all(map(_GROUPED.fullmatch, filter(None, texts))):
+        return ""
+    return next((text for text in texts if "." in text), "")
 
 
 def _resolution(source: Source, place: int, scale: int, separator: str, *, skip: int) -> int:

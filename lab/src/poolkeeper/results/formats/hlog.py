@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from poolkeeper.record import BadLine, read_run
-from poolkeeper.record.latency import read_intervals
+from poolkeeper.record.latency import merge, read_intervals
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.held import Held
@@ -19,14 +20,20 @@ from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NS, nanoseconds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from poolkeeper.record.latency import Interval
     from poolkeeper.record.run import Run
 
 FORMAT = "HdrHistogram log"
 _REFUSED = "an HdrHistogram log counts response times in buckets: the largest ones themselves are gone"
 _LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
 _START = re.compile(r"#\[StartTime: *([\d.]+) ")
+_AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
+_FAST = 100_000
+"""Nanoseconds that few servers answer within."""
+_MICRO = "microseconds (YCSB, memtier_benchmark), say --unit us"
 _SHAPE = {"start_ns": pl.Int64, "length_ns": pl.Int64, "label": pl.String, "response_ns": pl.Int64, "count": pl.Int64}
 
 
@@ -65,6 +72,8 @@ def read(source: Source, *, unit: str | None = None) -> Held:
         for interval in log.intervals
     ]
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_SHAPE)
+    if unit is None and (words := _other_unit(log.intervals)):
+        findings.add("unit", f"{source.path.name}: {words}")
     accuracy = max((interval.latencies.relative_error for interval in log.intervals), default=0.0)
     return Held(
         source,
@@ -79,6 +88,28 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     )
 
 
+def _other_unit(intervals: Sequence[Interval]) -> str:
+    """Sign that values are no nanoseconds: a log's unit is known to its writer alone.
+
+    Writers state the largest value of an interval in milliseconds, which is a millionth of nanoseconds and a thousandth
+    of microseconds; the library for C states the value as it is.
+    """
+    ratios = [
+        float(interval.latencies.lowest[-1]) / interval.stated_maximum
+        for interval in intervals
+        if interval.latencies.counts.size and interval.stated_maximum > 0
+    ]
+    middle = float(np.median(ratios)) if ratios else math.inf
+    if _AS_IT_IS[0] < middle < _AS_IT_IS[1] or _THOUSANDTH[0] < middle < _THOUSANDTH[1]:
+        shown = "as they are" if middle < _AS_IT_IS[1] else "in thousandths"
+        return f"values were taken for nanoseconds, but the log states the largest ones {shown}: if they are {_MICRO}"
+    held = merge([interval.latencies for interval in intervals])
+    half_ns = round(NS * held.percentile_s(50)) if held.count else _FAST
+    if half_ns < _FAST:
+        return f"values were taken for nanoseconds, and half are at most {half_ns:,}: if they are {_MICRO}"
+    return ""
+
+
 def read_run_record(folder: Path) -> Held:
     """Read a run record: response times of the requests that succeeded, how many failed, and how many users there were.
 
@@ -87,7 +118,7 @@ def read_run_record(folder: Path) -> Held:
     run = read_run(folder)
     if run.latency is None:
         raise FileError(folder, "is a run record without latency.hlog: nobody measured response times")
-    held = _with_users(read(Source(folder / "latency.hlog")), run)
+    held = _with_users(read(Source(folder / "latency.hlog"), unit="ns"), run)
     notes = tuple(Finding("record", f"{folder.name}: {note}") for note in (*run.notes, *run.warnings))
     summaries: tuple[ToolSummary, ...] = ()
     if run.summary is not None:

@@ -69,10 +69,12 @@ def _read_csv(source: Source) -> Delimited:
         expressions["users"] = users.at(end)
     if "group" in cells:
         expressions["group"] = pl.col("group").fill_null("").str.strip_prefix("::")
-    told = [name for name in _OUTCOMES if name in cells]
-    if told:
+    outcomes = [name for name in _OUTCOMES if name in cells]
+    if outcomes:
         expected, status, error = ((pl.col(name) if name in cells else pl.lit(None, pl.String)) for name in _OUTCOMES)
-        expressions["ok"] = _succeeded(expected, status, error, pl.col("metric_name") == _GRPC, errors=_ERROR in told)
+        expressions["ok"] = _succeeded(
+            expected, status, error, pl.col("metric_name") == _GRPC, errors=_ERROR in outcomes
+        )
     return Delimited(
         source,
         CSV,

@@ -61,10 +61,19 @@ import org.jspecify.annotations.Nullable;
  * task is resident comes on top, up to the maximum of the bounds: a task that has run for a minute
  * while a hundred others ended, or else for an hour, and ten times as long as the longest that
  * ended meanwhile. When no task has ended for {@link Builder#hangAfter} while others wait, one more
- * worker may start, and again after the same time: for that as many tasks as needed are resident at
- * once if they have run ten times as long as any that ended lately. Where none has ever ended, this
- * takes a minute, and happens only after the size was lowered below the tasks that run. It happens
- * in every mode. Windows hold neither the busy time nor the CPU time of residents.
+ * worker may start: for that as many tasks as needed are resident at once if they have run ten
+ * times as long as any that ended lately. The next one may start after the same time where tasks
+ * wait that the pool's own workers submitted, and else after twice the time. Where none has ever
+ * ended, this takes a minute, and happens only after the size was lowered below the tasks that run.
+ * It happens in every mode. Windows hold neither the busy time nor the CPU time of residents.
+ *
+ * <p><b>Tasks that wait for each other.</b> A task that submits another to its own pool and waits
+ * for it can leave no worker for that one. The pool knows which waiting tasks its workers submitted
+ * ({@link Window#queuedByWorkers}); where nothing ends, the default controller adds workers for
+ * those, two a second. It does not know of a task that another thread submits on behalf of a
+ * worker, such as {@code thenApplyAsync(next, pool)} of a future that another pool completes, nor
+ * of one that waits for room in a full queue: there a worker is added after 10 s, 30 s, 70 s and so
+ * on. Use separate pools where tasks wait for tasks.
  *
  * <p><b>Cost.</b> One object and two readings of the clock a task, no lock that all threads share
  * for longer than a task takes to change hands; docs/measurements.md has the figures.
@@ -86,7 +95,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   /** Measures the workers beyond the meter; null if nothing does. */
   private final @Nullable WorkerSensor sensor;
 
-  /** Restarts at each report, so that it reports again if the pool hangs still. */
+  /** Watches again after each report, so that it reports again if the pool hangs still. */
   private final HangWatch hangWatch;
 
   /** Tasks that were added to the queue and then refused, as the pool was shut down meanwhile. */
@@ -200,6 +209,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   private boolean enqueue(Task task) {
+    workers.noteSubmitter(task);
     if (!queue.offer(task)) {
       return begin(task); // A worker may have left meanwhile.
     }
@@ -417,13 +427,16 @@ public final class AdaptiveExecutor extends AbstractExecutorService
             size(),
             queued(),
             workers.usage(now),
-            () -> queue.added() - takenBack.get() + workers.startedWithTask());
+            () -> queue.added() - takenBack.get() + workers.startedWithTask(),
+            queue::submittedByWorkers);
     Window window = sensor == null ? measured : sensor.complete(measured);
     boolean hangs = hangWatch.see(window).isPresent();
-    if (hangs) {
-      hangWatch.restart();
+    boolean madeRoom = workers.review(window, hangs);
+    if (hangs && window.queuedByWorkers() > 0) {
+      hangWatch.restart(); // Workers may be waiting for these tasks.
+    } else if (hangs) { // Each further worker is less likely to help than the one before.
+      hangWatch.watchAgain(madeRoom);
     }
-    workers.review(window, hangs);
     return window;
   }
 

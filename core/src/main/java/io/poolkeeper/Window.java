@@ -30,6 +30,9 @@ package io.poolkeeper;
  * @param processCpu CPU time that the whole process used, or {@link #NOT_MEASURED}
  * @param gc time in garbage collection, or {@link #NOT_MEASURED}
  * @param disk input and output of the workers, or the reason why it was not measured
+ * @param queuedByWorkers tasks waiting at the end that the pool's own workers submitted, of the
+ *     first 10,000 that wait: its workers may be waiting for them. Counted where nothing ended in
+ *     the interval, else {@link #NOT_MEASURED}; the same where nothing tells who submitted
  */
 public record Window(
     long start,
@@ -49,9 +52,10 @@ public record Window(
     long workerCpu,
     long processCpu,
     long gc,
-    DiskStats disk) {
+    DiskStats disk,
+    long queuedByWorkers) {
 
-  /** Stands for a duration that was not measured. */
+  /** Stands for a duration or a number that was not measured. */
   public static final long NOT_MEASURED = -1;
 
   /** Length of the interval in seconds. */
@@ -97,7 +101,8 @@ public record Window(
         .times(queueWait, serviceTime, responseTime)
         .cpu(workerCpu, processCpu)
         .gc(gc)
-        .disk(disk);
+        .disk(disk)
+        .queuedByWorkers(queuedByWorkers);
   }
 
   /** Builds a window by the names of its components; it checks no value, as a window does not. */
@@ -123,6 +128,7 @@ public record Window(
     private long processCpu = NOT_MEASURED;
     private long gc = NOT_MEASURED;
     private DiskStats disk = DiskStats.NOT_MEASURED;
+    private long queuedByWorkers = NOT_MEASURED;
 
     private Builder(long start, long end, int size) {
       this.start = start;
@@ -207,6 +213,12 @@ public record Window(
       return this;
     }
 
+    /** Sets the waiting tasks that the pool's own workers submitted; default not measured. */
+    public Builder queuedByWorkers(long tasks) {
+      this.queuedByWorkers = tasks;
+      return this;
+    }
+
     /** Makes the window. */
     public Window build() {
       return new Window(
@@ -227,7 +239,8 @@ public record Window(
           workerCpu,
           processCpu,
           gc,
-          disk);
+          disk,
+          queuedByWorkers);
     }
   }
 }

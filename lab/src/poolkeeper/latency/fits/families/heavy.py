@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ from poolkeeper.latency.fits.families.simple import average
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
 
+_MOST_EXPONENT = 600.0
+"""Exponent whose power is still a number after a multiplication."""
 _LARGE = 50.0
 _MOST = 1e9
 """Largest shape (power) that is sought: beyond it a Pareto II is an exponential, and a Burr a Weibull."""
@@ -226,7 +229,8 @@ class BurrFamily(HazardFamily):
         """The special cases: a log-logistic, nearly a Weibull, a Lomax."""
         shape, scale = (float(value) for value in WeibullFamily().estimate(x, weights))
         mean = float(average(x, weights))
-        weibull = (shape, _LARGE, scale * _LARGE ** (1 / shape))
+        # A small shape, as of many zeros, makes the scale larger than a number can be.
+        weibull = (shape, _LARGE, scale * math.exp(min(math.log(_LARGE) / shape, _MOST_EXPONENT)))
         return [*super().starts(x, weights), weibull, (1.0, 3.0, 2 * mean)]
 
     def coordinates(self, *parameters: Floats) -> tuple[Floats, ...]:

@@ -25,6 +25,8 @@ _ADMIN_S = 10.0
 _CHECK_S = 20.0
 _NO_ROOM = re.compile(r"heap (size|space)|[Tt]oo small|NewSize|OutOfMemoryError|GC overhead")
 """Messages of a JVM that has too little memory."""
+_NO_MEMORY = re.compile(r"insufficient memory|Could not reserve enough space")
+"""Messages of a JVM whose heap does not fit into the machine."""
 
 
 def jdbc_url(port: int, *, pooled: bool) -> str:
@@ -73,6 +75,10 @@ class Board(TierServer):
         try:
             super().raise_if_ended()
         except RunError as error:
+            if _NO_MEMORY.search(str(error)):
+                raise RunError(
+                    f"heap: {self.tier.heap} is more than this machine has for {self.name}: {error}"
+                ) from None
             if _NO_ROOM.search(str(error)):
                 raise RunError(f"heap: {self.tier.heap} is too small for {self.name}: {error}") from None
             raise

@@ -154,8 +154,7 @@ class TierServer(ABC):
 
     async def start(self) -> None:
         """Start it and wait until it answers. Raises RunError, with its last output, if it does not."""
-        if not port_is_free(self.port):
-            raise RunError(f"{self.name}: port {self.port} is in use; end what listens there, or take another port")
+        self.require_port()
         command = self.command()
         if self._group is not None:
             command = self._group.command(command)
@@ -164,6 +163,11 @@ class TierServer(ABC):
         self.workplace.watch(self._child.pid, self.stop_signal)
         await self.until_ready(START_S)
         self.started_s = time.monotonic() - began
+
+    def require_port(self) -> None:
+        """Raise RunError if its port is in use."""
+        if not port_is_free(self.port):
+            raise RunError(f"{self.name}: port {self.port} is in use; end what listens there, or take another port")
 
     async def until_ready(self, within_s: float) -> None:
         """Wait until it answers. Raises RunError."""

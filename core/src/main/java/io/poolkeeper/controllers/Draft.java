@@ -33,6 +33,7 @@ final class Draft {
   final Observation window;
   final double now;
   final double collecting;
+  final long queuedByWorkers;
   final ProcessorLoad load;
   final TaskCost cost;
   final SizeLimits limits;
@@ -75,6 +76,7 @@ final class Draft {
     this.window = window;
     this.now = before.now() + window.seconds();
     this.collecting = Math.max(0, Math.min(1, raw.gc() / 1e9 / window.seconds()));
+    this.queuedByWorkers = raw.queuedByWorkers();
     this.load = new ProcessorLoad(settings.processors(), raw, window, collecting);
     this.cost = TaskCost.of(raw);
     this.limits = before.limits().afterWindow(window.size());

@@ -161,6 +161,7 @@ final class ObserveStep {
   /** Gathers another window, with more workers where these are the only way to completions. */
   private Decision gather() {
     WindowAccumulator gathered = draft.accumulator;
+    Standstill standstill = new Standstill(draft);
     boolean full = window.utilisation() > Tuning.FULL;
     boolean blind =
         gathered.seconds() >= Tuning.SPARSE_SECONDS
@@ -169,7 +170,8 @@ final class ObserveStep {
             && window.waiting() >= size
             && draft.load.idle()
             && draft.knowledge.largestTried() <= SizeGrid.nearest(size)
-            && size < draft.guard.ceiling();
+            && size < draft.guard.ceiling()
+            && !standstill.stalls();
     if (blind) {
       draft.standing = StandingDecision.NONE;
       learnFromFew();
@@ -180,19 +182,9 @@ final class ObserveStep {
                   + " workers are to show more",
               gathered.completions(), gathered.seconds(), window.waiting()));
     }
-    boolean hangs =
-        gathered.stalledSeconds() >= Tuning.HANG_SECONDS
-            && full
-            && window.waiting() >= 1
-            && draft.collecting < Tuning.COLLECTING_RECOVERED;
-    if (hangs) {
-      int more = (int) Math.min(size + 1L, (long) Math.ceil(window.inSystem()));
-      return Decision.towards(
-          Math.max(size, more),
-          format(
-              "nothing has ended for %.1f s, no worker is free and %.0f tasks wait; more workers"
-                  + " help if the tasks wait for each other",
-              gathered.stalledSeconds(), window.waiting()));
+    Optional<Decision> standing = standstill.decide();
+    if (standing.isPresent()) {
+      return standing.get();
     }
     return Decision.towards(
         size,

@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * to leave a bad size; to prefer it takes a task of each worker. A large pool on a long way down
  * passes all sizes in between, and shows their rewards. Where garbage collection takes much of the
  * time, a large pool is reduced at once, before the window is closed, and grows back with care
- * ({@link CollapseGuard}); if the collector only paused, it goes back at once.
+ * ({@link CollapseGuard}); if the collector only paused, it goes back at once. Where nothing ends,
+ * workers are added for waiting tasks that the pool's own workers submitted, and else hardly any
+ * ({@link Standstill}).
  *
  * <p><b>Detect</b> ({@link DetectStep}). Knowledge is not forgotten at a fixed rate. A window far
  * from the expectation at a familiar size is first taken for a stall, and the next windows decide

@@ -52,7 +52,8 @@ final class CandidateSizesTest {
             -1,
             -1,
             -1,
-            DiskStats.NOT_MEASURED);
+            DiskStats.NOT_MEASURED,
+            Window.NOT_MEASURED);
     Observation observation = Observation.of(window, Objective.throughput()).orElseThrow();
     ProcessorLoad load = new ProcessorLoad(2, window, observation, 0);
     CandidateSizes candidates = new CandidateSizes(knowledge, PLENTY, guard, load, false);

@@ -120,7 +120,8 @@ final class ObservationTest {
             -1,
             -1,
             -1,
-            DiskStats.NOT_MEASURED);
+            DiskStats.NOT_MEASURED,
+            Window.NOT_MEASURED);
     return Observation.of(window, Objective.throughput()).orElseThrow();
   }
 }

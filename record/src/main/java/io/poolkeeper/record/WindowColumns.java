@@ -49,7 +49,8 @@ final class WindowColumns {
                   disk("disk_calls", disk -> Long.toString(disk.calls())),
                   disk("disk_blocked", disk -> decimal(disk.blocked())),
                   disk("disk_blocked_source", disk -> disk.source().toString()),
-                  disk("disk_worker_changes", disk -> Integer.toString(disk.changes()))))
+                  disk("disk_worker_changes", disk -> Integer.toString(disk.changes()))),
+              Stream.of(measured("queued_by_workers", Window::queuedByWorkers)))
           .flatMap(columns -> columns)
           .toList();
 

@@ -92,6 +92,7 @@ public final class WindowReader {
             .cpu(row.measured("worker_cpu_ns"), row.measured("process_cpu_ns"))
             .gc(row.measured("gc_ns"))
             .disk(disk(row))
+            .queuedByWorkers(row.measured("queued_by_workers"))
             .build();
     return new PoolWindow(row.text("pool"), window);
   }

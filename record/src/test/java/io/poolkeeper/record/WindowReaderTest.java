@@ -156,6 +156,18 @@ final class WindowReaderTest {
   }
 
   @Test
+  void tasksThatWorkersSubmittedAreReadBackAndOlderRecordsLackThem() throws IOException {
+    Window hang = Samples.idle(0).toBuilder().queuedByWorkers(7).build();
+    String header = WindowColumns.header();
+    String row = WindowColumns.row("orders", hang);
+    record(header + "\n" + row + "\n");
+    assertThat(WindowReader.read(folder).get(0).window().queuedByWorkers()).isEqualTo(7);
+    record(header.replace(",queued_by_workers", "") + "\n" + row.replaceAll(",7$", "") + "\n");
+    assertThat(WindowReader.read(folder).get(0).window().queuedByWorkers())
+        .isEqualTo(Window.NOT_MEASURED);
+  }
+
+  @Test
   void diskFiguresAreReadBackAndTheirSourceIsChecked() throws IOException {
     DiskStats disk =
         new DiskStats(6, 5, 4, 3, Double.NaN, DiskStats.BlockedSource.NONE, 2, Optional.empty());
@@ -171,7 +183,7 @@ final class WindowReaderTest {
   void aRowOfAnotherLengthIsNamed() throws IOException {
     record(rows() + "orders,1,2\n");
     assertThatThrownBy(() -> WindowReader.read(folder))
-        .hasMessageContaining("line 3: has 3 cells, the header has 46");
+        .hasMessageContaining("line 3: has 3 cells, the header has 47");
   }
 
   @Test

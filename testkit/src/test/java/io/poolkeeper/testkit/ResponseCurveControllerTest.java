@@ -24,6 +24,7 @@ import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Behaviour of the response-curve controller in the cases of its class comment. */
@@ -272,18 +273,19 @@ final class ResponseCurveControllerTest {
     }
   }
 
-  @Test
-  void growsWhereNothingEndsAndTasksWait() {
+  @ParameterizedTest
+  @CsvSource({"30, 8, 20", "0, 5, 5", "-1, 5, 5"})
+  void growsWhereNothingEndsAndWorkersMayWaitForTasks(long fromWorkers, int least, int most) {
     ResponseCurveController controller = controller();
     int size = 4;
     for (int i = 0; i < 24; i++) {
       Window hung =
           WindowBuilder.ofSize(size).lasting(Duration.ofMillis(500)).queue(100, 100).build();
-      Decision decision = controller.decide(hung);
+      Decision decision = controller.decide(hung.toBuilder().queuedByWorkers(fromWorkers).build());
       assertThat(decision.size()).as("%s", decision.reason()).isGreaterThanOrEqualTo(size);
       size = decision.size();
     }
-    assertThat(size).isGreaterThan(8);
+    assertThat(size).isBetween(least, most);
   }
 
   /**

@@ -86,8 +86,14 @@ public interface Tuning {
   /** Completions that are few in that time. */
   double SPARSE_COMPLETIONS = positive("SPARSE_COMPLETIONS", 4, "completions", DRAWN);
 
-  /** Time without completions, all busy and tasks waiting, after which workers are added. */
+  /** Time in which nothing ends, all are busy and tasks wait, from which on it is a standstill. */
   double HANG_SECONDS = positive("HANG_SECONDS", 5, "s", TUNNEL);
+
+  /** Time for each worker that is added in a standstill for tasks that workers submitted. */
+  double HANG_WORKER_SECONDS = positive("HANG_WORKER_SECONDS", 0.5, "s", ARGUMENT);
+
+  /** Time of the first worker that is added in a standstill without evidence; then it doubles. */
+  double HANG_FALLBACK_SECONDS = positive("HANG_FALLBACK_SECONDS", 10, "s", ARGUMENT);
 
   /** Windows on the way to a smaller size that still show the time before. */
   int MIXED_DRAINING_WINDOWS = count("MIXED_DRAINING_WINDOWS", 2, "windows", DRAWN);

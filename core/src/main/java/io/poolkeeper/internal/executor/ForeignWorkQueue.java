@@ -89,6 +89,17 @@ public final class ForeignWorkQueue extends WorkQueue {
   }
 
   @Override
+  public int submittedByWorkers() {
+    int count = 0;
+    int seen = 0;
+    for (Iterator<Runnable> each = queue.iterator(); seen < MOST_COUNTED && each.hasNext(); ) {
+      count += Task.isFromWorker(each.next()) ? 1 : 0;
+      seen++;
+    }
+    return count;
+  }
+
+  @Override
   public int remainingCapacity() {
     return queue.remainingCapacity();
   }

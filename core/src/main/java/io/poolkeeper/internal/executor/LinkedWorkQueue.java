@@ -303,6 +303,23 @@ public final class LinkedWorkQueue extends WorkQueue {
   }
 
   @Override
+  public int submittedByWorkers() {
+    int count = 0;
+    int seen = 0;
+    front.enter();
+    try {
+      Task task = after(front.first);
+      for (; task != null && seen < MOST_COUNTED; task = after(task)) {
+        seen += task.gone ? 0 : 1;
+        count += !task.gone && Task.isFromWorker(task) ? 1 : 0;
+      }
+    } finally {
+      front.exit();
+    }
+    return count;
+  }
+
+  @Override
   public int remainingCapacity() {
     return capacity == Integer.MAX_VALUE ? capacity : Math.max(0, capacity - size());
   }

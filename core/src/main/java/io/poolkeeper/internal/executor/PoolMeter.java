@@ -83,9 +83,16 @@ public final class PoolMeter {
    * @param queued tasks that wait now
    * @param usage what the workers did since the last window
    * @param taken reads how many tasks the pool has taken, ever
+   * @param submittedByWorkers counts the tasks in the queue that its workers submitted; asked where
+   *     nothing has ended
    */
   public Window closeWindow(
-      long now, int size, int queued, Workers.Usage usage, LongSupplier taken) {
+      long now,
+      int size,
+      int queued,
+      Workers.Usage usage,
+      LongSupplier taken,
+      LongSupplier submittedByWorkers) {
     Stripes.Collected collected = stripes.collect(now, queued);
     Tally counts = collected.tally();
     // After what has ended, so that no task ends that has not arrived.
@@ -93,6 +100,7 @@ public final class PoolMeter {
     EndedTasks.Times times = collected.interval().close();
     process.advance();
     long length = now - windowStart;
+    long ended = counts.completions + counts.failures - before.completions - before.failures;
     Window window =
         Window.builder(windowStart, now, size)
             .busy(length > 0 ? (double) usage.busy() / length : usage.running())
@@ -105,6 +113,7 @@ public final class PoolMeter {
             .times(times.queueWait(), times.serviceTime(), times.responseTime())
             .cpu(usage.cpu(), process.cpu())
             .gc(process.gc())
+            .queuedByWorkers(ended > 0 ? Window.NOT_MEASURED : submittedByWorkers.getAsLong())
             .build();
     before = counts;
     arrivedBefore = arrived;

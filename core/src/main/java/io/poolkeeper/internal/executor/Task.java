@@ -29,6 +29,9 @@ public final class Task implements Runnable {
   /** Whether it has been taken or removed; under the lane of the queue's front. */
   boolean gone;
 
+  /** Whether a worker of the pool submitted it; set before it is added to the queue. */
+  private boolean fromWorker;
+
   /** Null once it is not needed any more. */
   private @Nullable Runnable body;
 
@@ -56,6 +59,16 @@ public final class Task implements Runnable {
       return body == null ? task : body;
     }
     return element;
+  }
+
+  /** Notes that a worker of the pool submitted it, before it is added to the queue. */
+  public void submittedByWorker() {
+    fromWorker = true;
+  }
+
+  /** Returns whether a worker of the pool submitted an element of its queue. */
+  static boolean isFromWorker(Runnable element) {
+    return element instanceof Task task && task.fromWorker;
   }
 
   long arrival() {

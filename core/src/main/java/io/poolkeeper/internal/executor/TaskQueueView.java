@@ -59,7 +59,9 @@ public final class TaskQueueView extends AbstractQueue<Runnable>
   }
 
   private Task task(Runnable body) {
-    return new Task(Objects.requireNonNull(body, "task"), ticker.nanoTime());
+    Task task = new Task(Objects.requireNonNull(body, "task"), ticker.nanoTime());
+    workers.noteSubmitter(task);
+    return task;
   }
 
   private boolean added(Runnable body, boolean added) {

@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class WorkQueue permits LinkedWorkQueue, ForeignWorkQueue {
 
+  /**
+   * Tasks that {@link #submittedByWorkers} looks at. Tasks further back are out of reach of the
+   * workers that a pool in a hang may add.
+   */
+  static final int MOST_COUNTED = 10_000;
+
   /** Adds a task, and wakes a worker for it where that is needed; false if the queue is full. */
   public abstract boolean offer(Task task);
 
@@ -33,6 +39,12 @@ public abstract sealed class WorkQueue permits LinkedWorkQueue, ForeignWorkQueue
 
   /** Tasks that wait now. */
   public abstract int size();
+
+  /**
+   * Counts the tasks at the front that workers of the pool submitted. It goes through the queue, so
+   * that no counter can drift and none is kept for tasks that do not wait.
+   */
+  public abstract int submittedByWorkers();
 
   /** Whether no task waits now. */
   public abstract boolean isEmpty();

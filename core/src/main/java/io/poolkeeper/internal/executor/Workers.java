@@ -4,6 +4,8 @@ import io.poolkeeper.Window;
 import io.poolkeeper.spi.Ticker;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,10 @@ public final class Workers {
   private volatile long startedWithTask;
   private volatile long keepAlive = Long.MAX_VALUE;
   private final LiveWorkers alive = new LiveWorkers();
+
+  /** Threads of the workers, from before each starts: who submits a task asks without the lock. */
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
   private final LongestTask longestTask = new LongestTask();
 
   /**
@@ -145,6 +151,7 @@ public final class Workers {
       if (state != State.RUNNING && (state != State.SHUTDOWN || worker.inTask())) {
         return false;
       }
+      threads.add(thread);
       alive.add(worker);
       largestCount = Math.max(largestCount, count);
       startedWithTask += worker.inTask() ? 1 : 0;
@@ -156,6 +163,7 @@ public final class Workers {
     boolean terminated;
     synchronized (lock) {
       if (worker != null && alive.remove(worker)) {
+        threads.remove(worker.thread());
         startedWithTask -= worker.inTask() ? 1 : 0;
       }
       count--;
@@ -163,6 +171,13 @@ public final class Workers {
     }
     if (terminated) {
       onTermination.run();
+    }
+  }
+
+  /** Marks a task that is about to be queued if a worker of this pool submits it. */
+  public void noteSubmitter(Task task) {
+    if (threads.contains(Thread.currentThread())) {
+      task.submittedByWorker();
     }
   }
 
@@ -238,6 +253,7 @@ public final class Workers {
       if (!leaves) {
         return false;
       }
+      threads.remove(worker.thread());
       alive.removeForGood(worker, measureCpu);
       terminated = terminateIfDone();
     }
@@ -314,21 +330,25 @@ public final class Workers {
    * made smaller. They are as many as leave room for one more worker.
    *
    * @param hangs whether no task has ended for so long, and others wait, that it makes a hang
+   * @return whether tasks became resident because of the hang
    */
-  public void review(Window window, boolean hangs) {
+  public boolean review(Window window, boolean hangs) {
     long ended = window.completions() + window.failures();
     long longest = window.serviceTime().max();
+    int declared = 0;
     synchronized (lock) {
       longestTask.add(ended, longest);
       residents = alive.review(window.end(), ended, longest);
       if (hangs) {
         updateLimit();
-        residents += declareResident();
+        declared = declareResident();
+        residents += declared;
       }
       updateLimit();
     }
     wakeSurplus();
     startForWaitingIfPossible();
+    return declared > 0;
   }
 
   /** The task of a worker that was resident has ended. */

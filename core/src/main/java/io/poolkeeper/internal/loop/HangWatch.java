@@ -7,12 +7,14 @@ import java.util.Optional;
 /** A watch for a pool that makes no progress. It reports once until something ends. */
 public final class HangWatch {
 
-  private final long patience;
+  private final long usualPatience;
+  private long patience;
   private long stuckSince = Long.MIN_VALUE;
   private boolean reported;
 
   public HangWatch(Duration patience) {
-    this.patience = patience.toNanos();
+    this.usualPatience = patience.toNanos();
+    this.patience = usualPatience;
   }
 
   /** Time without an end of any task, if it makes a hang with this window. */
@@ -37,8 +39,22 @@ public final class HangWatch {
     return Optional.of(Duration.ofNanos(stuckFor));
   }
 
+  /**
+   * Begins to watch again, so that it reports again if nothing ends.
+   *
+   * @param longer whether that takes twice as long as before, until something ends
+   */
+  public void watchAgain(boolean longer) {
+    stuckSince = Long.MIN_VALUE;
+    reported = false;
+    if (longer && patience < Long.MAX_VALUE / 2) {
+      patience *= 2;
+    }
+  }
+
   /** Forgets the windows so far. */
   public void restart() {
+    patience = usualPatience;
     stuckSince = Long.MIN_VALUE;
     reported = false;
   }

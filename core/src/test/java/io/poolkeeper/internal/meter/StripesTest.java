@@ -59,7 +59,7 @@ final class StripesTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
     int windows = 0;
     while (windows < FEWEST_WINDOWS || (windows < WINDOWS && System.nanoTime() - end < 0)) {
-      sums.add(meter.closeWindow(++windows, 1, 0, NO_USE, taken::sum));
+      sums.add(meter.closeWindow(++windows, 1, 0, NO_USE, taken::sum, () -> 0));
     }
     writing.set(false);
     long records = 0;
@@ -69,7 +69,7 @@ final class StripesTest {
       records += ofWriter;
       nanos += (long) w * ofWriter;
     }
-    sums.add(meter.closeWindow(windows + 1, 1, 0, NO_USE, taken::sum));
+    sums.add(meter.closeWindow(windows + 1, 1, 0, NO_USE, taken::sum, () -> 0));
     writers.shutdown();
     assertThat(writers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 

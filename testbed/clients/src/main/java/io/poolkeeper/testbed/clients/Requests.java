@@ -14,6 +14,9 @@ public sealed interface Requests {
   /** The state in which a session of a {@link Chain} ends. */
   String END = "end";
 
+  /** The step of a {@link Chain} that sends the request before the last one again. */
+  String BACK = "back";
+
   /** Names of all requests that occur. */
   Set<String> names();
 
@@ -54,9 +57,15 @@ public sealed interface Requests {
    * ends at {@link #END}, so that must be in reach; a closed user begins a new one after thinking,
    * or never, where the chain has no end.
    *
+   * <p>{@link #BACK} returns to the request from which the client came to the last one, as the
+   * button of a browser does: it is sent again, with parameters drawn anew, and what follows is
+   * drawn from its row. So a session has a history, and the way back is the way that it came. At
+   * the first request of a session there is nothing to return to; what follows is then drawn from
+   * the other probabilities of its row.
+   *
    * @param first the request that every session begins with
-   * @param next for each request the probabilities of what follows, {@link #END} among them,
-   *     summing to 1
+   * @param next for each request the probabilities of what follows, {@link #END} and {@link #BACK}
+   *     among them, summing to 1
    */
   record Chain(String first, Map<String, Map<String, Double>> next) implements Requests {
     public Chain {
@@ -69,6 +78,12 @@ public sealed interface Requests {
       Set<String> targets = new LinkedHashSet<>(Set.of(first));
       copy.values().forEach(row -> targets.addAll(row.keySet()));
       targets.remove(END);
+      targets.remove(BACK);
+      if (copy.containsKey(BACK)) {
+        throw new IllegalArgumentException(
+            "chain of requests must not name a request '%s', which stands for the one before"
+                .formatted(BACK));
+      }
       for (String target : targets) {
         if (!copy.containsKey(target)) {
           throw new IllegalArgumentException(
@@ -76,7 +91,25 @@ public sealed interface Requests {
                   .formatted(target, copy.keySet()));
         }
       }
+      if (copy.getOrDefault(first, Map.of()).getOrDefault(BACK, 0.0) >= 1) {
+        throw new IllegalArgumentException(
+            "chain of requests must say what follows '%s' where a session begins, but knows only '%s'"
+                .formatted(first, BACK));
+      }
       next = copy;
+    }
+
+    /** Whether clients have to remember what they have sent. */
+    public boolean goesBack() {
+      return next.keySet().stream().anyMatch(this::goesBack);
+    }
+
+    private boolean goesBack(String name) {
+      return probability(name, BACK) > 0;
+    }
+
+    private double probability(String name, String following) {
+      return next.getOrDefault(name, Map.of()).getOrDefault(following, 0.0);
     }
 
     @Override
@@ -86,7 +119,27 @@ public sealed interface Requests {
 
     /** The first request that a session can come to and from which it never comes to its end. */
     Optional<String> endless() {
-      return reached(first).stream().filter(name -> !reached(name).contains(END)).findFirst();
+      Set<String> there = reached(first);
+      there.remove(END);
+      Set<String> stuck = new LinkedHashSet<>();
+      boolean grown;
+      do {
+        grown = false;
+        for (String name : there) {
+          if (!reached(name).contains(END) && !(goesBack(name) && leadsOut(name, there, stuck))) {
+            grown |= stuck.add(name);
+          }
+        }
+      } while (grown);
+      return there.stream().filter(stuck::contains).findFirst();
+    }
+
+    /** Whether every request from which a session may have come to {@code name} goes on. */
+    private boolean leadsOut(String name, Set<String> there, Set<String> stuck) {
+      return !name.equals(first)
+          && there.stream()
+              .filter(before -> !before.equals(name) && probability(before, name) > 0)
+              .noneMatch(stuck::contains);
     }
 
     /**
@@ -100,7 +153,7 @@ public sealed interface Requests {
         next.getOrDefault(waiting.remove(), Map.of())
             .forEach(
                 (name, probability) -> {
-                  if (probability > 0 && reached.add(name)) {
+                  if (probability > 0 && !name.equals(BACK) && reached.add(name)) {
                     waiting.add(name);
                   }
                 });

@@ -33,6 +33,11 @@ final class BadInputTest {
 
   private static final Clients.Closed ONE = Clients.closed(1);
 
+  /** Comes to its end although nothing but the way back follows b. */
+  private static final Requests BACK =
+      Requests.chain(
+          "a", Map.of("a", Map.of("b", 0.5, Requests.END, 0.5), "b", Map.of(Requests.BACK, 1.0)));
+
   private static Tier tier(String name, Step... steps) {
     return Tier.named(name).serve(steps).build();
   }
@@ -82,6 +87,16 @@ final class BadInputTest {
             "chain of requests must say what follows 'b'",
             () -> Requests.chain("a", Map.of("a", Map.of("b", 1.0)))),
         bad("chain of requests never comes to 'end' once it is at 'b'", BadInputTest::endless),
+        bad(
+            "chain of requests must not name a request 'back', which stands for the one before",
+            () -> Requests.chain("a", Map.of("a", Map.of("end", 1.0), "back", Map.of("a", 1.0)))),
+        bad(
+            "chain of requests must say what follows 'a' where a session begins",
+            () -> Requests.chain("a", Map.of("a", Map.of("back", 1.0)))),
+        bad("chain of requests never comes to 'end' once it is at 'b'", BadInputTest::endlessBack),
+        bad(
+            "chain of clients 'arrivals' must not go 'back': sessions that arrive have no history",
+            () -> model(Clients.open(1).sending(BACK), tier("a"))),
         bad("seconds of a phase must be > 0, but is 0", () -> new Phase(0, 1)),
         bad("level of a phase must be >= 0 and finite, but is -3", () -> Clients.open(-3)),
         bad("users must be a whole number", () -> Clients.closed(List.of(new Phase(1, 1.5)))),
@@ -136,6 +151,14 @@ final class BadInputTest {
     Map<String, Double> leads = Map.of("b", 0.1, Requests.END, 0.9);
     Map<String, Double> stays = Map.of("b", 1.0, Requests.END, 0.0);
     Clients.open(1).sending(Requests.chain("a", Map.of("a", leads, "b", stays)));
+  }
+
+  /** One comes to b from a alone, and from c to b alone. */
+  private static void endlessBack() {
+    Map<String, Double> leads = Map.of("b", 0.1, Requests.END, 0.9);
+    Map<String, Map<String, Double>> next =
+        Map.of("a", leads, "b", Map.of("c", 1.0), "c", Map.of(Requests.BACK, 1.0));
+    Clients.open(1).sending(Requests.chain("a", next));
   }
 
   private static void noStation() {

@@ -178,6 +178,31 @@ final class LoadsTest {
     assertEstimates("b", closed.request("b").throughput(), 50 / 1.01 / 3, 0.005);
   }
 
+  /**
+   * Visits of a session with a history. An episode of a request is all that follows until its
+   * client goes back from it. With the visits {@code V} and the probability {@code R} that it ends
+   * so, those of c are V(c) = c and R(c) = 1/2, of b, to which c returns each second time, V(b) =
+   * (b + V(c)) / (1 - R(c)) = 2b + 2c and R(b) = 0, and of a V(a) = (a + V(b) / 2 + V(c) / 2) / (1
+   * - R(c) / 2) = 4/3 a + 4/3 b + 2c. If c led back to a and b by chance, it would be less of b.
+   */
+  @Test
+  void usersGoBackOnTheWayThatTheyCame() {
+    Requests chain =
+        Requests.chain(
+            "a",
+            Map.of(
+                "a", Map.of("b", 0.5, "c", 0.5),
+                "b", Map.of("c", 1.0),
+                "c", Map.of(Requests.BACK, 0.5, Requests.END, 0.5)));
+    Tier tier = Tier.named("web").serve(Step.sleep(exponential(0.010))).build();
+    Clients users = Clients.closed(50).sending(chain).thinking(exponential(1));
+    Result closed = Simulation.of(Model.of(tier, users)).warmup(20).run(10_000);
+    double rate = 50 / 1.01;
+    assertEstimates("a", closed.request("a").throughput(), rate * 2 / 7, 0.005);
+    assertEstimates("b", closed.request("b").throughput(), rate * 2 / 7, 0.005);
+    assertEstimates("c", closed.request("c").throughput(), rate * 3 / 7, 0.005);
+  }
+
   @Test
   void mixOfRequestsWithStepsOfTheirOwn() {
     Tier tier =

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.clients.random;
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Timeline;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Choices of requests by phase, for clients whose phases may have requests of their own. */
 public final class PhaseChoices {
@@ -33,6 +34,11 @@ public final class PhaseChoices {
    */
   public RequestChoice at(long time) {
     return choices[same ? 0 : timeline.phase(time)];
+  }
+
+  /** Returns a history for a client; null where nobody goes back. */
+  public @Nullable RequestHistory newHistory() {
+    return choices[0].goesBack() ? new RequestHistory() : null;
   }
 
   /** Returns whether what follows depends on the request before. */

@@ -13,6 +13,7 @@ package io.poolkeeper.testbed.controllers.vectors;
  * @param staying share of the surplus workers that are still busy a window after a step down
  * @param rejecting whether tasks are rejected rather than queued
  * @param stalled whether no task ends
+ * @param nested waiting tasks that workers submitted, counted where no task ends; -1 for unknown
  */
 record VectorLoad(
     double tasks,
@@ -24,11 +25,12 @@ record VectorLoad(
     double failing,
     double staying,
     boolean rejecting,
-    boolean stalled) {
+    boolean stalled,
+    long nested) {
 
   /** Makes a load of tasks that wait, under the universal scalability law. */
   static VectorLoad of(double tasks, double single, double contention, double coherence) {
-    return new VectorLoad(tasks, single, contention, coherence, 0, 0, 0, 0, false, false);
+    return new VectorLoad(tasks, single, contention, coherence, 0, 0, 0, 0, false, false, 0);
   }
 
   VectorLoad computing(double share) {
@@ -42,7 +44,8 @@ record VectorLoad(
         failing,
         staying,
         rejecting,
-        stalled);
+        stalled,
+        nested);
   }
 
   VectorLoad collecting(double share) {
@@ -56,7 +59,8 @@ record VectorLoad(
         failing,
         staying,
         rejecting,
-        stalled);
+        stalled,
+        nested);
   }
 
   VectorLoad failing(double share) {
@@ -70,7 +74,8 @@ record VectorLoad(
         share,
         staying,
         rejecting,
-        stalled);
+        stalled,
+        nested);
   }
 
   VectorLoad staying(double share) {
@@ -84,7 +89,8 @@ record VectorLoad(
         failing,
         share,
         rejecting,
-        stalled);
+        stalled,
+        nested);
   }
 
   VectorLoad rejects() {
@@ -98,7 +104,8 @@ record VectorLoad(
         failing,
         staying,
         true,
-        stalled);
+        stalled,
+        nested);
   }
 
   VectorLoad stalls() {
@@ -112,7 +119,24 @@ record VectorLoad(
         failing,
         staying,
         rejecting,
-        true);
+        true,
+        nested);
+  }
+
+  /** Stalls, and waiting tasks come from the workers: their number, or -1 for unknown. */
+  VectorLoad stalls(long fromWorkers) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        staying,
+        rejecting,
+        true,
+        fromWorkers);
   }
 
   /** Returns the tasks per second of a number of busy workers. */

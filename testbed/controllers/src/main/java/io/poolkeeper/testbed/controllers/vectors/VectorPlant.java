@@ -89,6 +89,7 @@ final class VectorPlant {
             load.computing() > 0 ? cpu : Window.NOT_MEASURED,
             load.computing() > 0 ? cpu + length / 20 : Window.NOT_MEASURED)
         .gc((long) (length * load.collecting()))
+        .queuedByWorkers(ended > 0 ? Window.NOT_MEASURED : load.nested())
         .disk(
             new DiskStats(
                 completions * BYTES,

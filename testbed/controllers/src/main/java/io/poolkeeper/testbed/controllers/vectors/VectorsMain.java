@@ -44,7 +44,8 @@ final class VectorsMain {
           "gc",
           "diskBytes",
           "diskCalls",
-          "diskChanges");
+          "diskChanges",
+          "queuedByWorkers");
 
   private VectorsMain() {}
 
@@ -140,6 +141,7 @@ final class VectorsMain {
         window.gc(),
         window.disk().logicalBytes(),
         window.disk().calls(),
-        window.disk().changes());
+        window.disk().changes(),
+        window.queuedByWorkers());
   }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.random.Arrivals;
 import io.poolkeeper.testbed.clients.random.PhaseChoices;
 import io.poolkeeper.testbed.clients.random.RequestChoice;
+import io.poolkeeper.testbed.clients.random.RequestHistory;
 import io.poolkeeper.testbed.clients.random.Samplers;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.description.Request;
@@ -14,6 +15,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of one load thread who arrive by a rate, whatever becomes of those before them: of an
@@ -210,6 +212,7 @@ public final class ArrivingClients implements Traffic {
     private UniformRandomProvider random = () -> 0;
     private int request;
     private long due;
+    private final @Nullable RequestHistory history = phaseChoices.newHistory();
 
     Client(int index) {
       sender = senders.open(index * share.threads() + share.thread(), this);
@@ -218,6 +221,9 @@ public final class ArrivingClients implements Traffic {
     void begin(long seed, long due, long now) {
       random = new SplittableRandom(seed)::nextLong;
       request = phaseChoices.at(due - start).first(random);
+      if (history != null) {
+        history.clear(); // the client before may have been cut off
+      }
       this.due = due;
       send(now);
     }
@@ -232,7 +238,7 @@ public final class ArrivingClients implements Traffic {
     public void ended(boolean answered, long now) {
       sending--;
       underWay.decrementAndGet();
-      request = phaseChoices.at(now - start).next(request, random);
+      request = phaseChoices.at(now - start).next(request, history, random);
       if (request != RequestChoice.END) {
         due = now + Math.round(Samplers.of(described.thinkTime(), random).sample() * SECOND);
         if (due < end) {

@@ -4,6 +4,7 @@ import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Timeline;
 import io.poolkeeper.testbed.clients.random.PhaseChoices;
 import io.poolkeeper.testbed.clients.random.RequestChoice;
+import io.poolkeeper.testbed.clients.random.RequestHistory;
 import io.poolkeeper.testbed.clients.random.Samplers;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.description.Request;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.ContinuousSampler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The closed users of one load thread: each sends, waits for the answer, thinks, sends again. Users
@@ -168,6 +170,8 @@ public final class ClosedUsers implements Traffic {
     /** The last request, on which the next one may depend. */
     private int last = RequestChoice.END;
 
+    private final @Nullable RequestHistory history = choices.newHistory();
+
     User(int index, Clients.Closed described, Senders senders) {
       this.index = index;
       this.described = described;
@@ -205,7 +209,7 @@ public final class ClosedUsers implements Traffic {
       if (!choice.isChain()) {
         return choice.first(random);
       }
-      last = last == RequestChoice.END ? choice.first(random) : choice.next(last, random);
+      last = last == RequestChoice.END ? choice.first(random) : choice.next(last, history, random);
       if (last == RequestChoice.END) {
         last = choice.first(random);
       }

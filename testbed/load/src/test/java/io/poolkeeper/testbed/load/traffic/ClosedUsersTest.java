@@ -285,6 +285,34 @@ class ClosedUsersTest {
   }
 
   @Test
+  void usersGoBackOnTheWayThatTheyCame() {
+    run(
+        Loads.of(
+            """
+            clients:
+              kind: closed
+              phases: [{users: 1, for: 1s}]
+              chain:
+                first: home
+                next: {home: {list: 0.5, item: 0.5}, list: {item: 1}, item: {back: 0.5, end: 0.5}}
+            http: {home: /h, list: /l, item: /i}
+            """),
+        1);
+
+    List<String> names = namesOfUser(0);
+    assertThat(names).startsWith("home").contains("list", "item");
+    int back = 0;
+    for (int i = 2; i < names.size(); i++) {
+      // The list follows an item on the way back alone, which is where that item was opened from.
+      if (names.get(i).equals("list") && names.get(i - 1).equals("item")) {
+        back++;
+        assertThat(names.get(i - 2)).as("request %d", i - 2).isEqualTo("list");
+      }
+    }
+    assertThat(back).isPositive();
+  }
+
+  @Test
   void usersOfAWarmUpGoOnWithNewChoices() {
     String yaml =
         """

@@ -83,8 +83,8 @@ public final class BoardMain implements Callable<Integer> {
       names = "--tuning",
       paramLabel = "NAME",
       description = {
-        "Controllers of both pools: independent (two response curves), coordinated (a pair) or scg",
-        "(Sora's, one for each pool). They decide once the mode is active. Default: ${DEFAULT-VALUE}"
+        "Controllers of both pools: independent (two response curves), coordinated (a pair), or one",
+        "for each pool: scg (Sora's), sct (ConScale's), dcm (DCM's). They decide once the mode is active. Default: ${DEFAULT-VALUE}"
       })
   private String tuning = "independent";
 

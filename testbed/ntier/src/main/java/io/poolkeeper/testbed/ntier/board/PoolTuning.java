@@ -5,7 +5,9 @@ import io.poolkeeper.Controllers;
 import io.poolkeeper.CoordinatedPools;
 import io.poolkeeper.Objective;
 import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.controllers.ntier.DcmController;
 import io.poolkeeper.testbed.controllers.ntier.ScgController;
+import io.poolkeeper.testbed.controllers.ntier.SctController;
 import java.util.List;
 
 /**
@@ -18,7 +20,7 @@ import java.util.List;
 record PoolTuning(Objective objective, Controller threads, Controller connections) {
 
   /** Names of all tunings. */
-  static final List<String> NAMES = List.of("independent", "coordinated", "scg");
+  static final List<String> NAMES = List.of("independent", "coordinated", "scg", "sct", "dcm");
 
   /**
    * Makes the controllers of a tuning; each is for one board.
@@ -33,6 +35,8 @@ record PoolTuning(Objective objective, Controller threads, Controller connection
         yield new PoolTuning(objective, pair.threads(), pair.connections());
       }
       case "scg" -> new PoolTuning(objective, new ScgController(), new ScgController());
+      case "sct" -> new PoolTuning(objective, new SctController(), new SctController());
+      case "dcm" -> new PoolTuning(objective, new DcmController(), new DcmController());
       default ->
           new PoolTuning(
               objective,

@@ -8,6 +8,8 @@ import io.poolkeeper.Objective;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Controllers of a board's pools: at rest until somebody asks for them. */
 final class PoolTuningTest extends BoardTest {
@@ -34,5 +36,13 @@ final class PoolTuningTest extends BoardTest {
       assertThat(tuning.objective()).isEqualTo(objective);
       assertThat(tuning.threads()).isNotSameAs(tuning.connections());
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"scg,sora-scg", "sct,conscale-sct", "dcm,dcm", "independent,response-curve"})
+  void aTuningHasTheControllersOfItsName(String name, String controller) {
+    PoolTuning tuning = PoolTuning.named(name, Objective.goodput(Duration.ofMillis(500)));
+    assertThat(tuning.threads().name()).isEqualTo(controller);
+    assertThat(tuning.connections().name()).isEqualTo(controller);
   }
 }

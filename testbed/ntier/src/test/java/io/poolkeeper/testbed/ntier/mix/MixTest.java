@@ -45,35 +45,63 @@ class MixTest {
   }
 
   /**
-   * Expected requests of a session by name: the solution {@code v} of {@code v = e + v P} with the
-   * first request {@code e} and the transitions {@code P}, by elimination.
+   * Expected requests of a session by name. An episode of a request is all that follows until its
+   * client goes back from it, or the session ends. It ends by going back with the probability
+   * {@code R(i) = back(i) / (1 - sum_j P(i,j) R(j))}, since the client is at {@code i} again after
+   * each episode that ends so; its requests are {@code V(i) = (i + sum_j P(i,j) V(j)) / (1 - sum_j
+   * P(i,j) R(j))}. At the first request of a session nothing is to be gone back to.
    */
   private static Map<String, Double> visits(LoadDescription load) throws IOException {
     Requests.Chain chain = (Requests.Chain) load.clients().requests(load.clients().phases().get(0));
     List<String> names = List.copyOf(chain.names());
-    int n = names.size();
-    double[][] equations = new double[n][n + 1];
-    for (int i = 0; i < n; i++) {
-      equations[i][i] += 1;
-      equations[i][n] = names.get(i).equals(chain.first()) ? 1 : 0;
-      for (int j = 0; j < n; j++) {
-        Map<String, Double> next = chain.next().getOrDefault(names.get(j), Map.of());
-        equations[i][j] -= next.getOrDefault(names.get(i), 0.0);
+    Map<String, Double> returns = new HashMap<>();
+    Map<String, Map<String, Double>> visits = new HashMap<>();
+    // The least solution, from below: a session has a dozen requests, so a thousand steps are
+    // enough.
+    for (int step = 0; step < 1000; step++) {
+      Map<String, Double> nextReturns = new HashMap<>();
+      Map<String, Map<String, Double>> nextVisits = new HashMap<>();
+      for (String name : names) {
+        Map<String, Double> row = Objects.requireNonNull(chain.next().get(name));
+        double again = 1 - sum(names, row, returns);
+        nextReturns.put(name, row.getOrDefault(Requests.BACK, 0.0) / again);
+        nextVisits.put(name, episode(name, names, row, 1, returns, visits));
       }
+      returns = nextReturns;
+      visits = nextVisits;
     }
-    for (int pivot = 0; pivot < n; pivot++) {
-      for (int row = 0; row < n; row++) {
-        double factor = equations[row][pivot] / equations[pivot][pivot];
-        for (int column = pivot; row != pivot && column <= n; column++) {
-          equations[row][column] -= factor * equations[pivot][column];
-        }
+    Map<String, Double> first = Objects.requireNonNull(chain.next().get(chain.first()));
+    double others = 1 - first.getOrDefault(Requests.BACK, 0.0);
+    return episode(chain.first(), names, first, others, returns, visits);
+  }
+
+  private static double sum(
+      List<String> names, Map<String, Double> row, Map<String, Double> values) {
+    return names.stream()
+        .mapToDouble(each -> row.getOrDefault(each, 0.0) * values.getOrDefault(each, 0.0))
+        .sum();
+  }
+
+  private static Map<String, Double> episode(
+      String name,
+      List<String> names,
+      Map<String, Double> row,
+      double others,
+      Map<String, Double> returns,
+      Map<String, Map<String, Double>> visits) {
+    double again = 1 - sum(names, row, returns) / others;
+    Map<String, Double> found = new HashMap<>();
+    for (String visited : names) {
+      double sum = visited.equals(name) ? 1 : 0;
+      for (String following : names) {
+        sum +=
+            row.getOrDefault(following, 0.0)
+                / others
+                * visits.getOrDefault(following, Map.of()).getOrDefault(visited, 0.0);
       }
+      found.put(visited, sum / again);
     }
-    Map<String, Double> visits = new HashMap<>();
-    for (int i = 0; i < n; i++) {
-      visits.put(names.get(i), equations[i][n] / equations[i][i]);
-    }
-    return visits;
+    return found;
   }
 
   private static double sum(Map<String, Double> visits) {
@@ -103,6 +131,17 @@ class MixTest {
     // Every interaction of the board occurs.
     assertThat(visits.keySet()).isEqualTo(Interactions.all().keySet());
     assertThat(visits.values()).allMatch(each -> each > 0.01);
+  }
+
+  @Test
+  void usersGoBackInBothMixes() throws Exception {
+    for (String name : List.of("browse", "read-write")) {
+      LoadDescription load = load(name);
+      assertThat(
+              ((Requests.Chain) load.clients().requests(load.clients().phases().get(0))).goesBack())
+          .as(name)
+          .isTrue();
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.testbed.controllers.PolicyExecutor;
 import io.poolkeeper.testbed.controllers.rules.SampledPolicy;
+import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.VirtualClock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -92,6 +93,9 @@ final class HangTest {
       }
       for (long passed = 0; passed < PATIENCE.toMillis(); passed += 50) {
         clock.advance(Duration.ofMillis(50));
+        // Virtual time waits for the threads that were started.
+        int room = Math.min(MORE, pool.size() - workers);
+        Conditions.await("workers for " + room, () -> MORE - more.getCount() >= room);
         if (pool.size() >= workers + MORE) {
           Pools.await(ended);
           return "resolved";

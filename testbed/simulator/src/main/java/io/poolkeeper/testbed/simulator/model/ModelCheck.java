@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.simulator.model;
 
 import io.poolkeeper.testbed.clients.Clients;
+import io.poolkeeper.testbed.clients.Requests;
 import io.poolkeeper.testbed.commands.Names;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,6 +49,13 @@ final class ModelCheck {
       checkCycles(tier, new ArrayDeque<>());
     }
     for (Clients each : clients.values()) {
+      if (each instanceof Clients.Arriving arriving
+          && arriving.requests() instanceof Requests.Chain chain
+          && chain.goesBack()) {
+        throw new IllegalArgumentException(
+            "chain of clients '%s' must not go '%s': sessions that arrive have no history in the simulator, closed users have"
+                .formatted(each.name(), Requests.BACK));
+      }
       String entry =
           each.tier().isEmpty()
               ? tiers.keySet().iterator().next()

@@ -39,7 +39,7 @@ public final class ArrivingSource extends Source {
 
   @Override
   void proceed(int client, int request, boolean failed, long now) {
-    int next = choices.at(now).next(request, random);
+    int next = choices.at(now).next(request, null, random);
     if (next != RequestChoice.END) {
       wakeAt(next, now + Time.nanos(thinkTime.sample()));
     }

@@ -4,12 +4,15 @@ import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Timeline;
 import io.poolkeeper.testbed.clients.random.RequestChoice;
+import io.poolkeeper.testbed.clients.random.RequestHistory;
 import io.poolkeeper.testbed.simulator.engine.event.Time;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closed users by number; of {@code n} active ones these are the first {@code n}. A user costs 8
- * bytes, 4 more with a chain of requests, and an entry on the calendar or a task.
+ * bytes, 4 more with a chain of requests, a history where the chain goes back, and an entry on the
+ * calendar or a task.
  */
 public final class ClosedSource extends Source {
 
@@ -28,6 +31,9 @@ public final class ClosedSource extends Source {
   /** Last request of each user, where the next depends on it. */
   private final int[] last;
 
+  /** Histories of the users who have sent something, where they go back; else empty. */
+  private final @Nullable RequestHistory[] histories;
+
   private int active;
 
   public ClosedSource(Clients.Closed clients, Wiring wiring) {
@@ -39,6 +45,7 @@ public final class ClosedSource extends Source {
     Arrays.fill(due, AWAY);
     last = new int[choices.isChain() ? most : 0];
     Arrays.fill(last, RequestChoice.END);
+    histories = new RequestHistory[choices.newHistory() == null ? 0 : most];
   }
 
   /** Lets users appear or leave where their number changes. */
@@ -77,12 +84,26 @@ public final class ClosedSource extends Source {
       return choice.first(random);
     }
     int request =
-        last[user] == RequestChoice.END ? choice.first(random) : choice.next(last[user], random);
+        last[user] == RequestChoice.END
+            ? choice.first(random)
+            : choice.next(last[user], history(user), random);
     if (request == RequestChoice.END) {
       request = choice.first(random);
     }
     last[user] = request;
     return request;
+  }
+
+  private @Nullable RequestHistory history(int user) {
+    if (histories.length == 0) {
+      return null;
+    }
+    RequestHistory found = histories[user];
+    if (found == null) {
+      found = new RequestHistory();
+      histories[user] = found;
+    }
+    return found;
   }
 
   @Override

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedPool implements Resizable, Sensor, PoolState {
 
+  /**
+   * Tasks come from users and from other tiers alone: no tier calls itself, even through others.
+   */
+  private static final long SUBMITTED_BY_WORKERS = 0;
+
   private final String name;
   private final Bounds bounds;
   private final int queueCapacity;
@@ -227,6 +232,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
     PoolTotals.Reading end = totals.reading();
     long length = end.at() - windowStart.at();
     long completions = end.completions() - windowStart.completions();
+    long failures = end.failures() - windowStart.failures();
     EndedTasks.Times times = window.close();
     double cpu = workers ? replica.cpu(now) : Double.NaN;
     double collected = replica.collected;
@@ -238,7 +244,7 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
                 windowQueueMax)
             .arrivals(end.arrivals() - windowStart.arrivals())
             .completions(completions)
-            .failures(end.failures() - windowStart.failures())
+            .failures(failures)
             .rejections(end.rejections() - windowStart.rejections())
             .withinBound(window.withinBound())
             .times(times.queueWait(), times.serviceTime(), times.responseTime())
@@ -246,6 +252,8 @@ public final class SimulatedPool implements Resizable, Sensor, PoolState {
                 nanosOrNotMeasured(cpu - windowCpu),
                 nanosOrNotMeasured(cpu - windowCpu + (collected - windowCollected) * replica.cores))
             .gc(workers ? Math.round(collected - windowCollected) : Window.NOT_MEASURED)
+            .queuedByWorkers(
+                failures + completions > 0 ? Window.NOT_MEASURED : SUBMITTED_BY_WORKERS)
             .build();
     window.reset();
     beginWindow(now);

@@ -1,0 +1,141 @@
+package io.poolkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The count of waiting tasks that workers submitted, whatever becomes of tasks. */
+@Timeout(60)
+final class QueuedByWorkersTest {
+
+  private static final int WORKERS = 4;
+  private static final int PARENTS = 2_000;
+
+  private final VirtualLoop time = new VirtualLoop();
+
+  private AdaptiveExecutor pool(boolean queueOfTheUser, int capacity) {
+    AdaptiveExecutor.Builder builder =
+        AdaptiveExecutor.builder("submitters")
+            .bounds(1, 8)
+            .initialSize(WORKERS)
+            .mode(Mode.FROZEN)
+            .jmx(false)
+            .rejectionPolicy(new ThreadPoolExecutor.DiscardOldestPolicy())
+            .ticker(time)
+            .timer(time)
+            .listener(time);
+    return (queueOfTheUser
+            ? builder.queue(new LinkedBlockingQueue<>(capacity))
+            : builder.queueCapacity(capacity))
+        .build();
+  }
+
+  private Window emptyWindow() {
+    time.close();
+    time.pass(500);
+    return time.close();
+  }
+
+  /**
+   * Parents submit, remove, cancel and purge tasks, older ones are discarded, and the size changes.
+   * Then workers that block submit a known number of tasks.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theCountNeverDrifts(boolean queueOfTheUser) {
+    AdaptiveExecutor pool = pool(queueOfTheUser, 50);
+    for (int i = 0; i < PARENTS; i++) {
+      pool.execute(() -> makeTasks(pool));
+      if (i % 100 == 0) {
+        pool.resize(1 + i / 100 % 8);
+        time.close();
+      }
+    }
+    Await.until("nothing waits", () -> pool.queued() == 0 && pool.getActiveCount() == 0);
+    assertThat(emptyWindow().queuedByWorkers()).isZero();
+
+    pool.resize(WORKERS);
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch submitted = new CountDownLatch(WORKERS);
+    CountDownLatch all = new CountDownLatch(WORKERS);
+    for (int i = 0; i < WORKERS; i++) {
+      pool.execute(
+          () -> {
+            all.countDown();
+            Await.latch(all);
+            pool.execute(() -> {});
+            Runnable removed = () -> {};
+            pool.execute(removed);
+            pool.remove(removed);
+            pool.submit(() -> {}).cancel(false);
+            submitted.countDown();
+            Await.latch(release);
+          });
+    }
+    Await.latch(submitted);
+    for (int i = 0; i < 10; i++) {
+      pool.execute(() -> {});
+    }
+    assertThat(emptyWindow().queuedByWorkers()).as("two of each").isEqualTo(2 * WORKERS);
+    pool.purge();
+    assertThat(emptyWindow().queuedByWorkers()).isEqualTo(WORKERS);
+    assertThat(pool.queued()).isEqualTo(WORKERS + 10);
+    assertThat(pool.shutdownNow()).hasSize(WORKERS + 10);
+    release.countDown();
+    assertThat(emptyWindow().queuedByWorkers()).isLessThanOrEqualTo(0);
+  }
+
+  private static void makeTasks(AdaptiveExecutor pool) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    Runnable child = () -> {};
+    switch (random.nextInt(5)) {
+      case 0 -> pool.execute(child);
+      case 1 -> {
+        pool.execute(child);
+        pool.remove(child);
+      }
+      case 2 -> {
+        Future<?> future = pool.submit(child);
+        future.cancel(false);
+        pool.purge();
+      }
+      case 3 -> {
+        Future<?> unused = pool.supplyAsync(() -> 1);
+      }
+      default -> {} // A task that submits none.
+    }
+  }
+
+  /** A worker of another pool is no worker of this one, and a task that runs does not wait. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tasksOfOthersDoNotCount(boolean queueOfTheUser) {
+    AdaptiveExecutor other = pool(false, 50);
+    AdaptiveExecutor pool = pool(queueOfTheUser, 50); // The one whose windows close.
+    CountDownLatch release = new CountDownLatch(1);
+    for (int i = 0; i < WORKERS; i++) {
+      pool.execute(() -> Await.latch(release));
+    }
+    CountDownLatch submitted = new CountDownLatch(3);
+    for (int i = 0; i < 3; i++) {
+      other.execute(
+          () -> {
+            pool.execute(() -> {});
+            submitted.countDown();
+          });
+    }
+    Await.latch(submitted);
+    assertThat(pool.queued()).isEqualTo(3);
+    assertThat(emptyWindow().queuedByWorkers()).isZero();
+    release.countDown();
+    pool.close();
+    other.close();
+  }
+}

@@ -1,0 +1,117 @@
+"""Names of the columns of a table: which one holds response times, in which unit, and what the others hold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
+_WORDS = re.compile(r"\d+(?:st|nd|rd|th)|[^\W\d_]+\d[\d.]*|[^\W\d_]+|\d[\d.]*%?")
+_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
+_GLUED = re.compile(r"(?:latency|elapsed|duration|time)(ns|us|ms)")
+_SUMMARY = re.compile(
+    r"avg|average|mean|median|min|minimum|max|maximum|std|stddev|stdev|sum|total|p\d[\d.]*|q\d[\d.]*|perc\w*|pct|pctl"
+    r"|quantile|\d+(?:st|nd|rd|th)|upper|lower|rate|bucket"
+)
+"""A word that says that a figure was computed of many requests."""
+_MOMENT = re.compile(r"start|started|end|ended|begin|began|at|timestamp|date")
+"""A word that says that a time is one of a clock."""
+_COUNT = re.compile(r"count|counts|frequency|freq|weight|occurrences|samples|hits")
+"""A word that says that a row stands for several requests."""
+_UNITS = {
+    "ns": "ns nano nanos nanosec nanosecs nanosecond nanoseconds nsec nsecs",
+    "us": "us µs μs usec usecs micro micros microsec microsecs microsecond microseconds",
+    "ms": "ms msec msecs milli millis millisec millisecs millisecond milliseconds",
+    "s": "s sec secs second seconds",
+    "min": "minute minutes mins",
+}
+_UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_UNREADABLE = ("min", "m", "h", "hour", "hours", "hrs", "d", "days", "ticks", "cycles")
+"""Last words of a name that say a unit which is not read, or may."""
+_LISTED = 8
+"""Columns that a message lists."""
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in small letters: latencyP99 [us] has latency, p99 and us."""
+    found = [word.lower() for part in _HUMP.split(name) for word in _WORDS.findall(part)]
+    glued = [match[1] for word in found if (match := _GLUED.fullmatch(word))]
+    return [*found, *glued]
+
+
+def unit_of(name: str) -> str | None:
+    """The unit that a name says: latency_us, Latency (s), elapsedMillis; None where it says none.
+
+    Raises InputError for a name that says several, or one that is not read.
+    """
+    words = words_of(name)[1:]
+    units = {_UNIT_OF[word] for word in words if word in _UNIT_OF}
+    if len(units) > 1 or (not units and words and words[-1] in _UNREADABLE):
+        raise InputError(f"unit: the name of the column {name!r} leaves open which unit it has: say it (ns, us, ms, s)")
+    return next(iter(units), None)
+
+
+def response_times(file: Path, names: Sequence[str]) -> str:
+    """The name of the one column that holds response times.
+
+    Raises InputError where none does, or several may.
+    """
+    likely = [name for wanted in _LIKELY for name in names if wanted in name.lower().replace(" ", "_")]
+    likely = list(dict.fromkeys(likely))
+    values = [name for name in likely if not any(map(_SUMMARY.fullmatch, words_of(name)))]
+    if likely and not values:
+        raise InputError(
+            f"column: {file} looks like a table of figures that a tool computed ({_some(likely)}), not of response"
+            f" times; where they are response times all the same, say which: {_some(names)}"
+        )
+    if len(names) == 1 and not likely and any(map(_SUMMARY.fullmatch, words_of(names[0]))):
+        raise InputError(
+            f"column: {names[0]!r} of {file} sounds like a figure that a tool computed, not like response times; where"
+            f" they are response times all the same, say so: --column 0"
+        )
+    values = [name for name in values if not any(map(_MOMENT.fullmatch, words_of(name)))]
+    if len(names) == 1:
+        return names[0]
+    plain = [name for name in values if _is_plain(name)]
+    if len(plain or values) == 1:
+        return _without_counts(file, (plain or values)[0], names)
+    if values:
+        raise InputError(f"column: {file} has several response times, say which: {_some(plain or values)}")
+    raise InputError(f"column: {file} has several, say which holds the response time: {_some(names)}")
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name says response time, or a word for it, and a unit at most."""
+    words = [word for word in words_of(name) if word not in _UNIT_OF]
+    return "_".join(words) in (*_LIKELY, *(f"{wanted}{unit}" for wanted in _LIKELY for unit in _UNITS))
+
+
+def _without_counts(file: Path, chosen: str, names: Sequence[str]) -> str:
+    counts = [name for name in names if name != chosen and words_of(name) and _COUNT.fullmatch(words_of(name)[-1])]
+    if counts:
+        raise InputError(
+            f"column: {file} has {counts[0]!r} beside {chosen!r}: where a row stands for so many requests, write a row"
+            f" for each; where it does not, say the column: {_some(names)}"
+        )
+    return chosen
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    rest = f" and {len(names) - _LISTED:,} more" if len(names) > 2 * _LISTED else ""
+    return ", ".join(names[:_LISTED] if rest else names) + rest
+
+
+def not_read(chosen: str, names: Sequence[str], *, named: bool) -> str:
+    """A sentence on the other columns of a table, of which nothing is known; empty where there are none."""
+    others = [name for name in names if name not in {chosen, ""}]
+    if not others:
+        return ""
+    shown = f"not {_some(others)}" if named else f"none of the other {len(others)}"
+    return f"only {chosen} was read, {shown}: what they tell of failures and times is left out"

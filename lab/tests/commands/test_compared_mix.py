@@ -1,0 +1,45 @@
+"""The command compare: runs that sent other requests, or each in other shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,allThreads\n"
+START = 1_760_000_000_000
+
+
+def write(file: Path, labels: str, count: int = 2000) -> None:
+    """Requests whose labels repeat; `slow` ones take five times as long."""
+    names = labels.split()
+    rows = (
+        f"{START + 20 * place},{(60 if name == 'slow' else 10) + place * 7 % 5},{name},200,t {place % 3},true,3\n"
+        for place, name in ((place, names[place % len(names)]) for place in range(count))
+    )
+    file.write_text(HEADER + "".join(rows), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ("fast fast fast slow", "fast slow", "slow is 25 % of the requests of a.jtl and 50 % of those of b.jtl"),
+        ("fast", "slow", "the runs have no label in common (fast and slow, say)"),
+        ("fast", "fast slow", "slow is 0 % of the requests of a.jtl and 50 % of those of b.jtl"),
+    ],
+)
+def test_another_mix_is_told(poolkeeper: CommandLine, tmp_path: Path, first: str, second: str, words: str) -> None:
+    write(tmp_path / "a.jtl", first)
+    write(tmp_path / "b.jtl", second)
+    assert words in poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+
+
+def test_the_same_mix_is_not_told(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write(tmp_path / "a.jtl", "fast slow slow")
+    write(tmp_path / "b.jtl", "slow fast slow", count=100)
+    assert "of the requests of" not in poolkeeper(tmp_path, "compare a.jtl b.jtl").out

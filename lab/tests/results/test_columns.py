@@ -1,0 +1,110 @@
+"""Tests of plain columns as engineers export them: units in names, figures of tools, access logs, totals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MS = 1e6
+
+
+def put(folder: Path, text: str) -> Path:
+    file = folder / "table.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [
+        ("latency_seconds", 1e9),
+        ("duration_sec", 1e9),
+        ("Latency (s)", 1e9),
+        ("latency [us]", 1e3),
+        ("elapsed_micros", 1e3),
+        ("responseTimeUs", 1e3),
+        ("Latency (µs)", 1e3),
+        ("latencyNs", 1),
+        ("durationMs", MS),
+        ("elapsedMillis", MS),
+        ("response_time_milliseconds", MS),
+        ("latencyus", 1e3),
+        ("latency", MS),
+    ],
+)
+def test_the_name_of_a_column_says_its_unit(tmp_path: Path, name: str, scale: float) -> None:
+    alone = results.read(put(tmp_path, f"{name}\n12\n7\n")).values()
+    second = results.read(put(tmp_path, f"t,{name}\n1,12\n2,7\n")).values()
+    assert alone.tolist() == second.tolist() == [12 * scale, 7 * scale]
+
+
+@pytest.mark.parametrize("name", ["latency_m", "duration_hours", "elapsed_ms_us"])
+def test_a_name_that_leaves_the_unit_open_wants_it_said(tmp_path: Path, name: str) -> None:
+    file = put(tmp_path, f"{name}\n12\n7\n")
+    with pytest.raises(InputError, match=rf"'{name}' leaves open which unit"):
+        results.read(file)
+    assert results.read(file, unit="s").values().tolist() == [12e9, 7e9]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["avgLatency", "latencyP99", "mean_latency_ms", "latency quantile 0.99", "latency 99th", "maxLatencyMs"],
+)
+def test_figures_of_a_tool_are_known_by_their_names(tmp_path: Path, name: str) -> None:
+    for text in (f"{name}\n5\n6\n", f"time,{name}\n1,5\n2,6\n"):
+        with pytest.raises(InputError, match="figure"):
+            results.read(put(tmp_path, text))
+
+
+def test_one_of_several_response_times_is_not_guessed(tmp_path: Path) -> None:
+    file = put(tmp_path, "connect_latency_ms,read_latency_ms\n1,9\n2,8\n")
+    with pytest.raises(InputError, match="has several response times, say which"):
+        results.read(file)
+    file = put(tmp_path, "connect_latency_ms,latency_ms,total_duration_ms\n1,9,10\n2,8,10\n")
+    assert results.read(file).values().tolist() == [9 * MS, 8 * MS]
+    with pytest.raises(InputError, match="say which"):
+        results.read(put(tmp_path, "response_time_start,response_time_end\n1760000000000,1760000000009\n"))
+
+
+def test_rows_that_stand_for_several_requests_are_refused(tmp_path: Path) -> None:
+    file = put(tmp_path, "latency_ms,count\n1,900\n2,8\n")
+    with pytest.raises(InputError, match="has 'count' beside 'latency_ms'"):
+        results.read(file)
+
+
+def test_other_columns_are_told(tmp_path: Path) -> None:
+    file = put(tmp_path, "latency_ms,status\n1,200\n2,500\n")
+    assert [str(warning) for warning in results.read(file).survey().warnings] == [
+        "table.csv: only latency_ms was read, not status: what they tell of failures and times is left out"
+    ]
+
+
+def test_a_total_below_a_table_stops_the_reading(tmp_path: Path) -> None:
+    file = put(tmp_path, "t,latency_ms\n1,5\n2,6\nTotal,11\n")
+    with pytest.raises(InputError, match="line 4: begins with 'Total'"):
+        results.read(file).values()
+
+
+def test_points_between_thousands_are_doubted(tmp_path: Path) -> None:
+    doubted = results.read(put(tmp_path, "t;latency_us\n1;27.214\n2;19.943\n3;980\n")).survey().warnings
+    assert "if points part thousands (27.214)" in str(doubted)
+    plain = results.read(put(tmp_path, "t;latency_us\n1;27.214\n2;0.943\n3;980\n")).survey().warnings
+    assert "thousands" not in str(plain)
+
+
+def test_access_logs_whose_browsers_have_semicolons(tmp_path: Path) -> None:
+    begin = '10.0.0.1 - - [10/Oct/2026:13:00:00 +0000] "GET / HTTP/1.1" 200 12 "-"'
+    agents = ["Mozilla/5.0 (X11; Linux x86_64)", "curl/8", "Mozilla/5.0 (X11; Linux x86_64) a, b"]
+    file = put(tmp_path, "".join(f'{begin} "{agent}" 0.0{place}\n' for place, agent in enumerate(agents, 1)))
+    assert results.read(file, column="10", unit="s").values().tolist() == [10 * MS, 20 * MS, 30 * MS]
+
+
+def test_empty_lines_between_numbers(tmp_path: Path) -> None:
+    assert results.read(put(tmp_path, "60\n\n25\n\n")).values().tolist() == [60 * MS, 25 * MS]

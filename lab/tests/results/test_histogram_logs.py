@@ -1,0 +1,83 @@
+"""Tests of HdrHistogram logs as other writers leave them: spans, appended logs, other units, zeros."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import answer
+from hdrh.histogram import HdrHistogram
+
+from poolkeeper import results
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+HEAD = (
+    "#[Histogram log format version 1.3]\n#[StartTime: {start}.123 (seconds since epoch), x]\n"
+    '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"\n'
+)
+START = 1_760_000_000
+
+
+def lines(intervals: Sequence[tuple[float, float]], values: Sequence[int], shown: float = 1e6) -> str:
+    histogram = HdrHistogram(1, 3_600_000_000_000, 3)
+    for value in values:
+        histogram.record_value(value)
+    payload = histogram.encode().decode()
+    return "".join(f"{at:.3f},{long:.3f},{max(values) / shown:.3f},{payload}\n" for at, long in intervals)
+
+
+def put(folder: Path, text: str) -> Path:
+    file = folder / "times.hlog"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+VALUES = [20_000_000, 21_000_000, 35_000_000]
+
+
+@pytest.mark.parametrize(("length", "count"), [(1.0, 5), (10.0, 30), (0.5, 8), (60.0, 1)])
+def test_the_last_interval_counts_whole(tmp_path: Path, length: float, count: int) -> None:
+    text = HEAD.format(start=START) + lines([(length * place, length) for place in range(count)], VALUES)
+    assert results.read(put(tmp_path, text)).survey().duration_s == pytest.approx(length * count)
+
+
+def test_a_log_after_another_one_has_times_of_its_own(tmp_path: Path) -> None:
+    body = lines([(0, 1), (1, 1)], VALUES)
+    text = HEAD.format(start=START) + body + HEAD.format(start=START + 100) + body
+    assert results.read(put(tmp_path, text)).survey().duration_s == pytest.approx(102)
+
+
+@pytest.mark.parametrize(("shown", "words"), [(1.0, "as they are"), (1e3, "in thousandths")])
+def test_logs_in_microseconds_are_doubted(tmp_path: Path, shown: float, words: str) -> None:
+    file = put(tmp_path, HEAD.format(start=START) + lines([(0, 1), (1, 1)], VALUES, shown))
+    assert f"states the largest ones {words}: if they are microseconds" in str(results.read(file).survey().warnings)
+    assert "microseconds" not in str(results.read(file, unit="us").survey().warnings)
+
+
+def test_answers_that_are_too_fast_are_doubted(tmp_path: Path) -> None:
+    file = put(tmp_path, HEAD.format(start=START) + lines([(0, 1), (1, 1)], [300, 400, 900]))
+    assert "half are at most 400: if they are microseconds" in str(results.read(file).survey().warnings)
+    file = put(tmp_path, HEAD.format(start=START) + lines([(0, 1), (1, 1)], VALUES))
+    assert not results.read(file).survey().warnings
+
+
+def test_no_share_of_errors_where_no_file_tells_which_failed(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    text = HEAD.format(start=START) + lines([(float(place), 1.0) for place in range(10)], VALUES * 20)
+    found = answer(poolkeeper, tmp_path, f"analyze {put(tmp_path, text).name}")["results"]
+    assert found["throughput"]["error_share"] is None
+    assert found["throughput"]["errors"] is None
+    assert found["throughput"]["throughput_per_s"]["value"] == pytest.approx(60)
+
+
+def test_many_zeros_among_others_have_no_distribution(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    text = HEAD.format(start=START) + lines(
+        [(float(place), 1.0) for place in range(10)], [0] * 50 + [int(1e6 * 1.01**step) for step in range(50)]
+    )
+    done = poolkeeper(tmp_path, f"analyze {put(tmp_path, text).name}")
+    assert done.code == 0
+    assert "no fits: response times: 500 of 1000 values are 0" in done.out
