@@ -142,3 +142,14 @@ def test_all_charts_over_time_begin_with_the_first_request(poolkeeper: CommandLi
 
     assert found["time_s"] == pytest.approx(list(range(20, 60)))
     assert found["count"][:2] == [50, 50]
+
+
+def test_slow_responses_too_many_to_look_at_one_by_one_are_told(
+    poolkeeper: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vegeta(tmp_path / "a.csv", arrivals([(60, 20)], 3, 9))
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
+
+    found = answer(poolkeeper, tmp_path, "analyze a.csv")
+
+    assert [warning for warning in found["warnings"] if "all is counted by when they ended" in warning]

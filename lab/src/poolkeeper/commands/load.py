@@ -148,7 +148,9 @@ class Load:
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
         failed = (_ALL_FAILED,) if self.shows_failures else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
-        return (*several, *failed, *silent, *(str(warning) for warning in self.total.survey.warnings))
+        many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
+        slow = (_BY_ENDS,) if many and self.total.survey.digest.quantile(_USUAL) >= _SLOW_NS else ()
+        return (*several, *failed, *silent, *slow, *(str(warning) for warning in self.total.survey.warnings))
 
     @property
     def shows_failures(self) -> bool:
@@ -300,6 +302,12 @@ class Load:
 _NO_END = 1 << 62
 _UNANSWERED = "{:,} failed requests took no time and have no status: they count as failures, without a response time"
 _ALL_FAILED = "all requests failed: response times are those of failures"
+_USUAL, _SLOW_NS = 0.99, 3 * NS
+_BY_ENDS = (
+    f"responses take long, and of more than {WHOLE:,} requests all is counted by when they ended: levels, and the"
+    " beginning and the end, hold responses of requests that were sent before; --label, or --from and --to, take fewer"
+)
+"""Warning about slow responses that are too many to look at when each was sent."""
 _LISTED = 50
 """Labels that a message lists."""
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")
