@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency import buckets
 from poolkeeper.latency.digest import Digest
+from poolkeeper.latency.fits import fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,3 +167,18 @@ def test_a_bucket_that_holds_values_on_both_sides_of_a_bound_tells_nothing() -> 
     assert digest.at_most(3e9, 1e5) is None
     assert digest.scaled(1e-6).at_most(3000, 0.1) is None
     assert digest.scaled(1e-6).at_most(4000, 500) == 2
+
+
+def test_bins_of_rounded_values_reach_half_a_step_beyond_them() -> None:
+    values = np.rint(np.random.default_rng(4).lognormal(np.log(5), 0.5, 50_000)) * 1_000_000
+    digest = Digest.of(values)
+
+    bins = digest.binned(1_000_000).filled()
+    fitted, exact = (fit(data, replicates=0).candidates[0] for data in (bins, values))
+
+    assert bins.edges[:2] == pytest.approx([values.min() - 500_000, values.min() + 500_000])
+    assert bins.total == values.size
+    # Buckets alone are narrower than a millisecond: as if each value were known to a thousandth.
+    assert fitted.distribution.name == exact.distribution.name
+    assert fitted.ks == pytest.approx(exact.ks, rel=0.02)
+    assert fitted.quantile_errors[0.5] == pytest.approx(exact.quantile_errors[0.5], abs=0.002)

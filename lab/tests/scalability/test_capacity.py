@@ -215,3 +215,14 @@ def test_bad_input_is_named() -> None:
         capacity([0], [[1.0]], bound=1)
     with pytest.raises(InputError, match="write 99"):
         capacity([1], [[1.0]], bound=1, p=0.99)
+
+
+def test_a_bound_within_the_interval_of_the_lowest_level_is_not_surely_missed() -> None:
+    # p95 of an exponential of mean 100 is 299.6; 400 values leave it open whether it is above 290.
+    responses = [np.random.default_rng(seed).exponential(mean, 400) for seed, mean in ((3, 100), (4, 300))]
+    found = capacity([10, 20], responses, bound=float(np.quantile(responses[0], 0.95)) - 3, p=95, unit="ms")
+
+    assert math.isnan(found.load.value)
+    assert found.levels[0].percentile.low < found.question.bound < found.levels[0].percentile.value
+    assert "the capacity seems to be below 10 users" in found.verdict
+    assert "is not reached" not in found.verdict

@@ -85,7 +85,7 @@ def analyze(
         add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
-        series = load.survey.series
+        series = load.survey.series.since(load.total.survey.first_start_ns)
         add(
             "over_time",
             "Over time",
@@ -118,7 +118,8 @@ def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tupl
 
     series = load.total.survey.series
     by_users = series is not None and not np.isnan(series.users).all()
-    found = [users_over_time(series, marks)] if series is not None and by_users else []
+    first = load.total.survey.first_start_ns
+    found = [users_over_time(series.since(first), marks)] if series is not None and by_users else []
     by_label = labels_over_time(load, marks) if page else None
     return (*found, *([by_label] if by_label is not None else []))
 
@@ -128,7 +129,7 @@ def failures_over_time(load: Load) -> tuple[Chart, ...]:
     total, series = load.total.survey.series, load.survey.series
     if load.whole is None or load.wanted.failures != EXCLUDE or total is None or series is None:
         return ()
-    return (failed_over_time(total.less(series)),)
+    return (failed_over_time(total.less(series).since(load.total.survey.first_start_ns)),)
 
 
 def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:
@@ -202,6 +203,8 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
 
 def throughput_of(load: Load, bound_ms: float | None) -> Any:
     """Responses per second; with a bound also those that were right and in time."""
+    import numpy as np
+
     from poolkeeper.latency import Throughput
 
     series, kept = load.survey.series, load.survey.series_of_load
@@ -209,17 +212,22 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         raise DataError(f"{load.results.format} results say no times")
     if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
-    good = None if bound_ms is None else _good(load, bound_ms)
+    # A rate is that of the load, which begins with the first request and not with the first response.
+    began = load.survey.first_start_ns
+    every = round(series.every_s * 1e9)
+    lead = 0 if began is None else max(0, int(series.start_ns[0]) // every - began // every)
+    good = None if bound_ms is None else np.pad(_good(load, bound_ms), (lead, 0))
     return Throughput.of(
-        series.count,
-        errors=series.errors,
+        np.pad(series.count, (lead, 0)),
+        errors=np.pad(series.errors, (lead, 0)),
         good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
         change="" if load.steps is None else load.steps.why,
         first_cut=load.survey.first_cut,
         tells_failures=load.failed is not None,
-        length=len(kept),
+        length=lead + len(kept),
+        loaded=np.pad(kept.loaded, (lead, 0), constant_values=True),
     )
 
 
@@ -295,7 +303,12 @@ def verdict(load: Load, summary: Summary) -> str:
     seconds, count = whole.survey.duration_s, whole.count
     timed = seconds > 0 and not whole.survey.clock_doubted
     all_of_them = ", failed ones included" if load.failed else ""
-    often = f" ({number(count / seconds)}/s{all_of_them})" if timed and count > 1 else ""
+    series = whole.survey.series_of_load
+    gaps_s = 0.0 if series is None else series.gaps_s
+    in_time = count if series is None else int(series.count.sum())
+    often = f" ({number(in_time / seconds)}/s{all_of_them})"
+    if gaps_s:
+        often = f", in {time(gaps_s)} of which nothing ended"
     rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:

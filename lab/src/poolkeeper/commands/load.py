@@ -148,7 +148,9 @@ class Load:
         several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
         failed = (_ALL_FAILED,) if self.shows_failures else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
-        return (*several, *failed, *silent, *(str(warning) for warning in self.total.survey.warnings))
+        many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
+        slow = (_BY_ENDS,) if many and self.total.survey.digest.quantile(_USUAL) >= _SLOW_NS else ()
+        return (*several, *failed, *silent, *slow, *(str(warning) for warning in self.total.survey.warnings))
 
     @property
     def shows_failures(self) -> bool:
@@ -217,15 +219,22 @@ class Load:
     @cached_property
     def ordered(self) -> Any:
         """Data for summaries: the values, or where they are many their digest and the counts of each second."""
+        from poolkeeper.commands.steps.sent import Sent
         from poolkeeper.latency.ordered.sample import Sample
 
         change = "" if self.steps is None else self.steps.why
         if self.single:
-            return Sample(self.values, cause=change)
+            # In the order of their ends slow responses rise and fall with a steady load.
+            slow = Sent.of(self) is not None
+            values = self.values[self.rows["start_ns"].argsort(kind="stable")] if slow else self.values
+            return Sample(values, cause=change)
         return self.digest if self.survey.series is None else replace(self.seconds(), change=change)
 
-    def during(self, between_s: tuple[float, float] | None) -> Any:
-        """Data for summaries of what ended between two times of the series over time; of all, without them."""
+    def during(self, between_s: tuple[float, float] | None, *, sent: bool = False) -> Any:
+        """Data for summaries of what ended, or was `sent`, between two times of the series; of all, without them.
+
+        By sending it needs requests that are looked at one by one.
+        """
         from poolkeeper.latency.ordered.sample import Sample
 
         series = self.total.survey.series
@@ -233,6 +242,10 @@ class Load:
             return self.ordered
         if not self.single:
             return self.seconds(*between_s)
+        if sent:
+            by_start = self.rows["start_ns"].argsort(kind="stable")
+            since_s = (self.rows["start_ns"][by_start] - int(series.start_ns[0])) / NS
+            return Sample(self.values[by_start][slice(*since_s.searchsorted(between_s))])
         ends = self.rows["start_ns"] + self.rows["response_ns"] - int(series.start_ns[0])
         first, last = ends.searchsorted([round(at * NS) for at in between_s])
         return Sample(self.values[first:last])
@@ -278,7 +291,7 @@ class Load:
     @property
     def for_fits(self) -> Any:
         """Data for fits: the values, or where they are many counts in bins."""
-        return self.values if self.single else self.digest.binned()
+        return self.values if self.single else self.digest.binned(self.survey.step_ns)
 
     @property
     def for_tails(self) -> Any:
@@ -289,6 +302,12 @@ class Load:
 _NO_END = 1 << 62
 _UNANSWERED = "{:,} failed requests took no time and have no status: they count as failures, without a response time"
 _ALL_FAILED = "all requests failed: response times are those of failures"
+_USUAL, _SLOW_NS = 0.99, 3 * NS
+_BY_ENDS = (
+    f"responses take long, and of more than {WHOLE:,} requests all is counted by when they ended: levels, and the"
+    " beginning and the end, hold responses of requests that were sent before; --label, or --from and --to, take fewer"
+)
+"""Warning about slow responses that are too many to look at when each was sent."""
 _LISTED = 50
 """Labels that a message lists."""
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")

@@ -127,14 +127,16 @@ def labels_over_time(load: Load, marks: tuple[Mark, ...]) -> Chart | None:
     every_s = max(1, -(-len(series) // _POINTS)) * series.every_s
     every_ns = round(every_s * NS)
     frames = load.asked(LabelMedians(tuple(named), every_ns))
-    first = int(series.start_ns[0])
+    first = series.since(load.total.survey.first_start_ns).origin_ns or 0
     lines = []
     for name in named:
         rows = pl.concat([frame.filter(pl.col("label") == name) for frame in frames])
         # Files of a cluster are asked one by one, and may share an interval.
         rows = rows.group_by("place").agg(pl.col("median").mean()).sort("place")
         at = (rows["place"].to_numpy() * every_ns - first) / NS
-        lines.append(Series(name or "(no label)", tuple(at.tolist()), tuple((rows["median"] * MS).to_list())))
+        lines.append(
+            Series(name or "(no label)", tuple(np.maximum(at, 0.0).tolist()), tuple((rows["median"] * MS).to_list()))
+        )
     log = spiky(np.array([value for line in lines for value in line.y]))
     notes = (f"Medians of {every_s:g} s each; of {len(groups)} labels the {len(named)} most frequent.",)
     axis = Axis("response time", "ms", log=log)

@@ -239,14 +239,24 @@ class Digest:
             return None
         return int(self.counts[self.buckets <= number].sum())
 
-    def binned(self) -> Binned:
-        """The counts in bins that touch each other, empty ones between occupied buckets included."""
+    def binned(self, step: float = 1) -> Binned:
+        """The counts in bins that touch each other, empty ones between occupied buckets included.
+
+        Values that are multiples of a `step`, in the unit in which they were counted, stand for all that are rounded to
+        them: a bin reaches half a step beyond the first and the last value that its bucket may hold.
+        """
         if not self.count:
             return Binned(np.array([0.0, 1.0]), np.zeros(1, dtype=np.int64))
         ends = np.unique(np.concatenate([self.buckets, self.buckets + 1]))
         counts = np.zeros(ends.size - 1, dtype=np.int64)
         counts[np.searchsorted(ends, self.buckets)] = self.counts
-        return Binned(buckets.lower_edges(ends, self.digits) * self.scale, counts)
+        edges = buckets.lower_edges(ends, self.digits)
+        if step > 1:
+            edges = np.maximum((np.ceil(edges / step) - 0.5) * step, 0)
+            held = np.flatnonzero(np.diff(edges))
+            # A bucket without a multiple is empty, and its bin has no width.
+            edges, counts = np.append(edges[held], edges[-1]), counts[held]
+        return Binned(edges * self.scale, counts)
 
     def table(self) -> Table:
         """Count, moments, extremes and quantiles, in the unit of the values."""

@@ -30,8 +30,7 @@ _STEP_S = 5.0
 """Least step back of a clock that is reported: more than writers of several machines are apart."""
 
 _GAP_S = 60.0
-_GAP_SHARE = 0.05
-"""A gap is told if it is as long as this, and this share of the time from the first to the last response."""
+"""Seconds between two files that are told."""
 
 _SILENT = 2
 _NEIGHBOURHOOD = 10
@@ -292,16 +291,15 @@ def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> 
 
 
 def _gaps(findings: Findings, series: Series) -> None:
-    held = np.flatnonzero(series.count)
-    if held.size < 2:  # noqa: PLR2004 - a gap lies between two
+    if not series.gaps:
         return
-    gaps = (series.start_ns[held[1:]] - series.start_ns[held[:-1]]) / NS - series.every_s
-    longest = int(np.argmax(gaps))
-    whole = (series.start_ns[held[-1]] - series.start_ns[held[0]]) / NS
-    if gaps[longest] >= max(_GAP_S, _GAP_SHARE * whole):
-        at = (series.start_ns[held[longest]] - series.start_ns[held[0]]) / NS + series.every_s
-        words = f"nothing ended for {number(float(gaps[longest]))} s, from {number(float(at))} s after the first on"
-        findings.add("gap", f"{words}: these may be two tests, or the load stopped")
+    begin, end = max(series.gaps, key=lambda gap: gap[1] - gap[0])
+    lasts, at = (end - begin) * series.every_s, begin * series.every_s
+    words = f"nothing ended for {number(lasts)} s, from {number(at)} s after the first on"
+    others = len(series.gaps) - 1
+    more = f", and in {others} shorter {'gap' if others == 1 else 'gaps'}" if others else ""
+    reason = "these may be two tests, the clock was set forward, or the load stopped; rates leave that time out"
+    findings.add("gap", f"{words}{more}: {reason}")
 
 
 def _silences(findings: Findings, series: Series) -> None:
@@ -318,8 +316,7 @@ def _silences(findings: Findings, series: Series) -> None:
     near = total[starts] - total[before] + total[after] - total[ends]
     expected = near * lasts / (starts - before + after - ends)
     seconds = lasts * series.every_s
-    whole = (at[held[-1]] - at[held[0]]) * series.every_s
-    gaps = (lasts >= _SILENT) & (expected > _EXPECTED) & (seconds < max(_GAP_S, _GAP_SHARE * whole))
+    gaps = (lasts >= _SILENT) & (expected > _EXPECTED) & ~np.isin(starts, [begin for begin, _ in series.gaps])
     if not gaps.any():
         return
     silent, first = seconds[gaps], float(starts[gaps][0] * series.every_s)

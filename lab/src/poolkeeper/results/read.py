@@ -105,6 +105,9 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
     if wanted is None and column is None and (hint := hints.hint(source)):
         raise FileError(source.path, hint)
+    if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
+        convert = f"tr '\\r' '\\n' < {source.path.name} > converted"
+        raise FileError(source.path, f"has line ends of old Macs, carriage returns alone; convert them: {convert}")
     tried = FORMATS if wanted is None else (wanted,)
     begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +19,17 @@ from poolkeeper.units import NANOSECONDS, NS
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.arrays import Booleans, Floats, Integers
 
 DIGITS = 2
 """Significant digits of an interval's quantiles."""
 
 MOST = 1_000_000
 """Most intervals of a series, empty ones included: eleven days of seconds."""
+
+_GAP_S = 60.0
+_GAP_SHARE = 0.05
+"""A gap is as long as this, and this share of the time from the first to the last response."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +65,8 @@ class Series:
     """Rows for the users of each file or engine: interval, completions, sum of the users when they ended."""
     threads: Mapping[str, Integers] = field(repr=False, default_factory=dict)
     """Rows for what the threads of each file did at its beginning: thread, start, end; see `of_one`."""
+    origin_ns: int | None = None
+    """When the time of tables and charts begins; None: with the first interval."""
 
     @classmethod
     def of(  # noqa: PLR0913 - what a series is made of
@@ -180,9 +187,16 @@ class Series:
 
     @property
     def time_s(self) -> Floats:
-        """When each interval begins, in seconds since the first one."""
-        since: Floats = (self.start_ns - self.start_ns[:1]) / NS
+        """When each interval begins, in seconds since the origin."""
+        since: Floats = (self.start_ns - (self.start_ns[:1] if self.origin_ns is None else self.origin_ns)) / NS
         return since
+
+    def since(self, first_ns: int | None) -> Series:
+        """The same whose time begins with the interval in which the first request was sent."""
+        if first_ns is None:
+            return self
+        every = round(self.every_s * NS)
+        return replace(self, origin_ns=min(first_ns // every * every, int(self.start_ns[0])))
 
     @property
     def throughput(self) -> Floats:
@@ -206,6 +220,32 @@ class Series:
             before = np.concatenate([[0], np.cumsum(self.count[held])[:-1]])
             place = np.searchsorted(np.cumsum(self.counts), before + ranks)
             found[held] = np.fmin(buckets.middles(self._buckets[place], DIGITS), self.maximum_ns[held])
+        return found
+
+    @cached_property
+    def gaps(self) -> tuple[tuple[int, int], ...]:
+        """Stretches of intervals without a completion that are too long to be of the test: begin, and end beyond it.
+
+        The load stopped there, or the clock was set forward, or it is the time between two tests.
+        """
+        held = np.flatnonzero(self.count)
+        if held.size < 2:  # noqa: PLR2004 - a gap lies between two
+            return ()
+        least = max(_GAP_S, _GAP_SHARE * float(self.start_ns[held[-1]] - self.start_ns[held[0]]) / NS)
+        places = np.flatnonzero((self.start_ns[held[1:]] - self.start_ns[held[:-1]]) / NS - self.every_s >= least)
+        return tuple((int(held[place]) + 1, int(held[place + 1])) for place in places)
+
+    @property
+    def gaps_s(self) -> float:
+        """Seconds of all gaps."""
+        return sum(end - begin for begin, end in self.gaps) * self.every_s
+
+    @property
+    def loaded(self) -> Booleans:
+        """Whether an interval counts for a rate: those of gaps do not, nor those that begin and end them."""
+        found = np.ones(len(self), np.bool_)
+        for begin, end in self.gaps:
+            found[begin - 1 : end + 1] = False
         return found
 
     def table(self) -> Table:

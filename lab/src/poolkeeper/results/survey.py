@@ -118,7 +118,7 @@ class Survey:
         """
         if self.series is None or self.first_start_ns is None or self.last_start_ns is None:
             return False
-        missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s
+        missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
         return missing > _HARDLY or any(file.whole_seconds for file in self.seen)
 
     def with_source_error(self, error: float) -> Survey:

@@ -338,7 +338,10 @@ def _beyond(
     if math.isnan(neighbours[0]):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
         least = asked.kind.of(neighbours[1])
-        return f"{asked} is not reached at any {some}: the capacity is below {least}{below}."
+        if found.high <= neighbours[1]:
+            return f"{asked} is not reached at any {some}: the capacity is below {least}{below}."
+        seems = f"{asked} seems to be reached at no {some}: the capacity seems to be below {least}"
+        return f"{seems}{below or ', which the interval there leaves open'}; measure longer there, and lower."
     highest = max(level.load for level in levels if level.usable)
     holds, untold = found.low >= highest, _untold_above(levels)
     if holds and not untold and not rising.kept.all():

@@ -115,7 +115,8 @@ class LoadLevels:
         if np.isnan(series.users).all():
             raise DataError(
                 f"users: {format_} results do not say how many there were (as allThreads of a JTL does, or vus of k6);"
-                " give a file for each level, and the users of each: --users 10,20,40"
+                " give a file for each level, and the users of each: --users 10,20,40. Where the load is a rate of"
+                " requests, capacity --by rate finds the levels of the rate"
             )
         return cls.of(
             series.users,

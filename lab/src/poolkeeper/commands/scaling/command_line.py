@@ -133,7 +133,7 @@ def capacity(
     wanted = requests.of(files)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(requests.cluster) as spread:
-        found = levels.gather(wanted, numbers, progress, spread)
+        found = levels.gather(wanted, numbers, progress, spread, by=by)
         progress.step("looking for the bound")
         answer = levels.capacity(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
     output.deliver(answer)

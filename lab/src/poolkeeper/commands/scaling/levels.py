@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import NS_PER_MS, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
@@ -17,8 +19,6 @@ from poolkeeper.present.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
-
-    import numpy as np
 
     from poolkeeper.commands.progress import Progress
     from poolkeeper.latency import Estimate
@@ -176,9 +176,16 @@ def _number(text: str, separator: str) -> float:
 
 
 def gather(
-    wanted: RequestSelection, users: Sequence[float] | None, progress: Progress, spread: Spread | None = None
+    wanted: RequestSelection,
+    users: Sequence[float] | None,
+    progress: Progress,
+    spread: Spread | None = None,
+    *,
+    by: str = "users",
 ) -> Levels:
     """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
+
+    `by` rate the levels of files that do not tell their users are those of the requests a second.
 
     The workers of `spread`, if there is one, read the files in place of this process.
     Raises DataError where the files do not say how many users there were, and nobody else does.
@@ -209,6 +216,11 @@ def gather(
 
         if loaded.total.survey.clock_doubted:
             raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
+        if by == "rate" and np.isnan(_series(loaded).users).all():
+            measured += _by_rate(loaded)
+            if loaded.steps is not None:
+                parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
+            continue
         found = LoadLevels.of_series(_series(loaded), loaded.results.format)
         measured += [_stretch(loaded, level) for level in found.levels]
         left_out += [
@@ -236,7 +248,7 @@ def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) 
 
 
 def _series(loaded: Load) -> Series:
-    series = loaded.total.survey.series
+    series = loaded.total.survey.series_of_load
     if series is None:
         raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
     return series
@@ -250,9 +262,26 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     first = int(loaded.total.survey.first_cut)
     if first and len(series) <= 2:  # noqa: PLR2004 - the two ends
         raise DataError(f"{loaded.name}: lies within {counted(len(series), 'second')}, too short for a throughput")
-    rates = ((series.count - series.errors) / series.every_s)[first : max(1, len(series) - 1)]
+    whole = slice(first, max(1, len(series) - 1))
+    rates = ((series.count - series.errors) / series.every_s)[whole][series.loaded[whole]]
     found = mean(rates)
     return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
+
+
+def _by_rate(loaded: Load) -> list[MeasuredLevel]:
+    """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
+
+    Raises DataError where the load changed and held at no rate.
+    """
+    from poolkeeper.commands.steps.load_steps import whole
+
+    levels = whole(loaded) if loaded.steps is None else loaded.steps.steady
+    if not levels:
+        raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
+    return [
+        MeasuredLevel(math.nan, level.rate, responses=loaded.during(level.on_chart_s, sent=level.sent))
+        for level in levels
+    ]
 
 
 def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:

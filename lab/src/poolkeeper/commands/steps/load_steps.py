@@ -41,6 +41,7 @@ _SHORT = 0.1
 _PAUSE = 0.01
 """Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
+_HARDLY = 1e-6
 _FEW = 3
 """Levels that a sentence lists."""
 _TIMES = 6
@@ -66,6 +67,9 @@ class TestLevel:
     """The median, p95 and p99 of the response times that are looked at."""
     on_chart_s: tuple[float, float]
     """Begin and end in seconds of the series over time."""
+    sent: bool = False
+    """Whether the figures are of the requests that were sent in it, since responses take long, or of those that ended.
+    """
     ramp: tuple[float, float] | None = None
     """Begin and end of what changed all the time: users, requests a second, or the median in ms; None for a level."""
 
@@ -170,11 +174,12 @@ class LoadSteps:
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """The begin of each level, for charts over time."""
+        """The begin of each level, for charts over time, whose intervals count from that of the first request."""
         if self.wave is not None:
             return ()
         return tuple(
-            Mark(level.on_chart_s[0], "ramp" if level.ramp else level.load(self.cause)) for level in self.levels
+            Mark(float(math.ceil(level.start_s - _HARDLY)), "ramp" if level.ramp else level.load(self.cause))
+            for level in self.levels
         )
 
     def table(self) -> Table:
@@ -197,7 +202,11 @@ class LoadSteps:
             f"{counted(len(self.levels), 'level')} of the test",
             (*names, *(("failed",) if failures else ())),
             rows,
-            (_NOTES[self.cause], *([self.change] if not self.steady else [])),
+            (
+                _NOTES[self.cause],
+                *([_SENT] if self.levels[0].sent else []),
+                *([self.change] if not self.steady else []),
+            ),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -240,6 +249,9 @@ _NOTES = {
 }
 
 
+_SENT = "responses take long: the figures of a level are those of the requests that were sent in it"
+
+
 def _ends_in_words(ends: tuple[float, float], cause: str, between: str = "to") -> str:
     """Two loads: "10 to 20 users", "20.0 and 80.0 requests/s", "a median of 20.0 ms to 80.0 ms"."""
     if cause == "times":
@@ -262,10 +274,11 @@ def load_steps(load: Load) -> LoadSteps | None:
     base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
     if (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
-    cause, cuts = _cuts(total, series, Sent.of(load))
+    sent = Sent.of(load)
+    cause, cuts = _cuts(total, series, sent)
     if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
-    return LoadSteps(cause, tuple(_level(load, *cut) for cut in cuts), base_s)
+    return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
@@ -386,23 +399,38 @@ def _worth(places: Sequence[int], values: Floats) -> list[int]:
     return kept
 
 
-def _level(load: Load, stretch: Stretch, ends: tuple[float, float] | None = None) -> TestLevel:
-    """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short."""
+def _level(
+    load: Load, stretch: Stretch, ends: tuple[float, float] | None = None, *, sent: Sent | None = None
+) -> TestLevel:
+    """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short.
+
+    Where responses take long, all figures are of the requests that were `sent` in it: the slow ones of the level before
+    end in it, and after the last one nothing is sent, so that ends tell the rate of neither.
+    """
     series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
     low, high = stretch.begin, stretch.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
-    inner = series.throughput[low + (low == 0) : high - (high == len(series))]
+    held = slice(low + (low == 0), high - (high == len(series)))
+    loaded = series.loaded[held]
+    ended = series.throughput[held][loaded | ~loaded.any()]  # of a pause, what is left is all of it
+    inner = ended if sent is None else sent.rates[held]
+    on_chart = (low * every, high * every)
+    requests, errors = int(series.count[low:high].sum()), int(series.errors[low:high].sum())
+    if sent is not None:
+        on_chart = (-math.inf if low == 0 else on_chart[0], on_chart[1])
+        requests, errors = sent.counts(on_chart)
     users = series.users[low:high]
     return TestLevel(
-        max(0.0, begin + low * every),
+        0.0 if sent is not None and low == 0 else max(0.0, begin + low * every),
         begin + high * every,
         math.nan if np.isnan(users).all() else float(np.nanmedian(users)),
         float(inner.mean()) if inner.size else math.nan,
-        int(series.count[low:high].sum()),
-        None if load.failed is None else int(series.errors[low:high].sum()),
-        _quantiles(load, (low * every, high * every)),
-        (low * every, high * every),
+        requests,
+        None if load.failed is None else errors,
+        _quantiles(load, on_chart, sent=sent is not None),
+        on_chart,
+        sent is not None,
         ends,
     )
 
@@ -413,10 +441,10 @@ def _ends(users: Floats) -> tuple[float, float]:
     return (float(found[0]), float(found[-1])) if found.size else (math.nan, math.nan)
 
 
-def _quantiles(load: Load, between_s: tuple[float, float]) -> tuple[float, ...]:
-    """The median, p95 and p99 in milliseconds of what ended between two times of the series; NaN if nothing did."""
+def _quantiles(load: Load, between_s: tuple[float, float], *, sent: bool) -> tuple[float, ...]:
+    """The median, p95 and p99 in milliseconds of what ended, or was sent, between two times; NaN if nothing did."""
     try:
-        data = load.during(between_s)
+        data = load.during(between_s, sent=sent)
     except TooFewError:
         return (math.nan,) * len(_SHOWN)
     if not data.count:
@@ -429,4 +457,4 @@ def whole(load: Load) -> tuple[TestLevel, ...]:
     series = load.total.survey.series_of_load
     if series is None or load.survey.series is None:
         return ()
-    return (_level(load, Stretch(0, len(series), ramp=False)),)
+    return (_level(load, Stretch(0, len(series), ramp=False), sent=Sent.of(load)),)

@@ -32,6 +32,15 @@ class Sent:
     medians: Floats
     """In milliseconds, of the intervals `at`, in which something was sent that succeeded."""
     at: Integers
+    since_s: Floats
+    """When each request was sent, since the series began, in ascending order."""
+    failed: Integers
+    """Number of failed requests before each of them, and in all."""
+
+    def counts(self, between_s: tuple[float, float]) -> tuple[int, int]:
+        """Requests that were sent between two times, and those of them that failed."""
+        low, high = np.searchsorted(self.since_s, between_s)
+        return int(high - low), int(self.failed[high] - self.failed[low])
 
     @classmethod
     def of(cls, load: Load) -> Sent | None:
@@ -53,4 +62,7 @@ class Sent:
         parts = np.split(load.rows["response_ns"][held][order] / 1e6, begins[1:]) if at.size else []
         medians = np.array([float(np.median(part)) for part in parts])
         answered = medians > 0
-        return cls(rates, medians[answered], at[answered])
+        order = np.argsort(total.rows["start_ns"], kind="stable")
+        ok = total.rows.get("ok", np.ones(order.size, np.bool_))[order]
+        since_s = (total.rows["start_ns"][order] - first) / NS
+        return cls(rates, medians[answered], at[answered], since_s, np.concatenate([[0], np.cumsum(~ok)]))

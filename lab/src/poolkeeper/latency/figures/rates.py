@@ -82,13 +82,15 @@ class Throughput:
         first_cut: bool = False,
         tells_failures: bool = True,
         length: int | None = None,
+        loaded: ArrayLike | None = None,
     ) -> Throughput:
         """From the counts of consecutive intervals of equal length, such as those of one digest a second.
 
         `change` says in words which step of the load is known, `first_cut` that the test began within the first
-        interval, as with intervals of the clock, `tells_failures` whether it is known which responses failed.
-        `length` is the number of intervals that the load lasted, all unless
-        it is given: a response that came later is a response, but belongs to no rate.
+        interval, as with intervals of the clock, `tells_failures` whether it is known which responses failed. `length`
+        is the number of intervals that the load lasted, all unless it is given: a response that came later is a
+        response, but belongs to no rate. `loaded` says of each interval of the load whether it counts for the means,
+        which all do unless it is given: a gap between two tests does not.
         Raises DataError for counts that are negative or do not fit each other, and where no interval is whole;
         InputError for an `interval_s` that is not above 0.
         """
@@ -106,8 +108,12 @@ class Throughput:
         error_share, total = _error_share(done, failed, confidence, change), int(done.sum())
         done, failed, well = done[:length], failed[:length], well[:length]
         whole = _whole(done, first_cut=first_cut)
+        counts_for_rates = np.ones(done.size, np.bool_) if loaded is None else np.asarray(loaded, np.bool_)[:length]
+        held = np.flatnonzero(counts_for_rates[whole]) + whole.start
+        if not held.size:
+            raise DataError("no interval is whole: too short to say how many responses come")
         right, in_time, rest = (
-            _mean(counts[whole] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
+            _mean(counts[held] / interval_s, change, confidence) for counts in (done - failed, well, done - well)
         )
         late = total - int(done.sum())
         return cls(

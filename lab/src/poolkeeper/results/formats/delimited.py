@@ -30,7 +30,7 @@ _CELLS: dict[Any, tuple[str, str]] = {
 }
 _LEAST = -(2**63)
 """Least whole number of a cell."""
-_SHORT, _KEEP = "\0short", "\0keep"
+_SHORT, _UNEVEN, _KEEP = "\0short", "\0uneven", "\0keep"
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Delimited(Part):
     """Whether a row cannot be read."""
     fractions: str = ""
     """Message about a fraction where a whole number belongs."""
+    even: bool = False
+    """Whether its writer gives every row all cells, so that one with fewer was cut."""
     begins: bytes | None = None
     """Expression for the beginning of a line that holds a record, for a second count of them."""
 
@@ -78,7 +80,7 @@ class Delimited(Part):
                 for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):
                     rows += batch.height
                     yield self._kept(batch, columns)
-            except (pl.exceptions.PolarsError, _ShortRowError) as error:
+            except (pl.exceptions.PolarsError, _ShortRowError, _UnevenRowError) as error:
                 failed = error
             else:
                 self._count_again(rows, findings)
@@ -131,6 +133,7 @@ class Delimited(Part):
             short |= self.broken
         used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
         schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
+        uneven = pl.col(list(self.cells)[-1]).is_null() if strict and self._ends_full else pl.lit(value=False)
         skip = self.source.lead + int(self.header is not None)
 
         def rows(raw: pl.LazyFrame, after: int) -> pl.LazyFrame:
@@ -141,12 +144,7 @@ class Delimited(Part):
                 first = next(iter(self.cells))
                 casts = [_cast(name, self.cells[name]) for name in used]
                 raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
-            return raw.select(short.alias(_SHORT), keep.alias(_KEEP), **wanted)
-
-        def checked(batch: pl.DataFrame) -> pl.DataFrame:
-            if batch[_SHORT].any():
-                raise _ShortRowError
-            return batch
+            return raw.select(short.alias(_SHORT), uneven.alias(_UNEVEN), keep.alias(_KEEP), **wanted)
 
         if self.source.plain and self.source.ends_whole:
             scan = self._scan(self.source.path, schema, skip)
@@ -154,14 +152,14 @@ class Delimited(Part):
             for batch in rows(scan, after).collect_batches(chunk_size=BATCH, maintain_order=True):
                 lines += batch.height
                 self.source.position.to(lines * self.source.line_bytes)
-                yield checked(batch)
+                yield _checked(batch)
             return
         for block in self._whole_blocks(findings):
             found = rows(self._scan(block, schema, skip), 0).collect()
             skip = 0
             seen = min(after, found.height)
             after -= seen
-            yield checked(found.slice(seen))
+            yield _checked(found.slice(seen))
 
     def _scan(self, source: Any, schema: dict[str, Any], skip: int) -> pl.LazyFrame:
         return pl.scan_csv(
@@ -201,11 +199,22 @@ class Delimited(Part):
         quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         return {"delimiter": self.separator, "quoting": quoting}
 
-    @property
+    @cached_property
     def _is_full(self) -> bool:
         """Whether the first row has all cells, so that those of the last one may be expected to have them too."""
         first = self.source.head[int(self.header is not None) :][:1]
         return len(next(csv.reader(first, **self._dialect()), [])) == len(self.cells)
+
+    @cached_property
+    def _ends_full(self) -> bool:
+        """Whether an empty last cell is a sign of a row that was cut: every row has all, and none of the first ends so.
+
+        A row of the middle that lacks its end may end in the midst of a number.
+        """
+        if not self.even:
+            return False
+        first = list(csv.reader(self.source.head[int(self.header is not None) :], **self._dialect()))
+        return bool(first) and len(first[0]) == len(self.cells) and all(row[-1] for row in first if any(row))
 
     @property
     def _first_name(self) -> str:
@@ -228,6 +237,8 @@ class Delimited(Part):
                 return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
             if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
                 return f"{name} has too many digits: {text!r}"
+        if len(row) < len(self.cells) and self.even and self._is_full:
+            return f"has {len(row)} cells, but there are {len(self.cells)} columns: it was cut"
         return None if self.check is None else self.check(row)
 
     def _find_bad(self, error: Exception) -> list[int]:
@@ -250,7 +261,7 @@ class Delimited(Part):
             raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
         except UnicodeDecodeError:
             raise FileError(self.source.path, NOT_UTF_8, before + 1) from None
-        if not appended:
+        if not appended and not isinstance(error, _UnevenRowError):
             reason = str(error).partition("\n")[0] or "a row lacks a cell"
             raise FileError(self.source.path, f"cannot be read as {self.format}: {reason}")
         return appended
@@ -263,6 +274,15 @@ class Delimited(Part):
                 yield line.decode() + "\n"
 
 
+def _checked(batch: pl.DataFrame) -> pl.DataFrame:
+    """The batch itself, where no row lacks a cell."""
+    if batch[_SHORT].any():
+        raise _ShortRowError
+    if batch[_UNEVEN].any():
+        raise _UnevenRowError
+    return batch
+
+
 def _cast(name: str, type_: Any) -> pl.Expr:
     """A cell's text as its type; null if it is none."""
     if type_ != pl.Boolean:
@@ -273,3 +293,7 @@ def _cast(name: str, type_: Any) -> pl.Expr:
 
 class _ShortRowError(Exception):
     """A row lacks a cell that it needs."""
+
+
+class _UnevenRowError(Exception):
+    """The last cell of a row is empty, as that of no row before."""

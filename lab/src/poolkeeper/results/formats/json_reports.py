@@ -42,6 +42,8 @@ class Report:
     """Function that takes the number of requests out of a report, where it states one beside answers and failures."""
     remark: Callable[[Any], str] | None = None
     """Function that says in words what is peculiar about the figures of a report; empty if nothing is."""
+    refused: str = ""
+    """Why there is nothing to read in such a report."""
 
 
 def recognise(source: Source) -> bool:
@@ -53,7 +55,12 @@ def read(source: Source) -> Held:
     """Take the figures of a report; raises FileError for what is no JSON or lacks a figure."""
     report = _report_of(source)
     if report is None:
-        raise FileError(source.path, f"is none of the JSON reports that are read: {', '.join(r.name for r in REPORTS)}")
+        raise FileError(
+            source.path,
+            f"is none of the JSON reports that are read: {', '.join(dict.fromkeys(r.name for r in REPORTS))}",
+        )
+    if report.refused:
+        raise FileError(source.path, report.refused)
     findings = Findings()
     try:
         document = json.loads(_json_of(source.text(findings), report))
@@ -340,6 +347,19 @@ def _siege_scale(document: Mapping[str, Any]) -> int:
     return _MS if float(document["longest_transaction"]) > 2 * float(document["elapsed_time"]) else NS
 
 
+_NO_K6 = "is a summary of k6 without HTTP requests: k6 has response times of these alone; --out csv writes gRPC calls"
+_EMPTY = (
+    (
+        "Artillery",
+        ("aggregate", "counters", "summaries", "vusers.created"),
+        "is a report of Artillery without HTTP requests: of websockets and other engines it has no response times",
+    ),
+    ("k6", ("metrics", "iterations", "data_sent"), _NO_K6),
+    ("k6", ("metrics", "vus_max"), _NO_K6),
+)
+"""Reports in which there are no requests: their tools, keys that tell them once no other report has its own, and why.
+"""
+
 REPORTS = (
     Report("k6", ("config", "results", "metrics", "http_req_duration", "http_reqs"), _k6_results),
     Report("k6", ("metrics", "http_req_duration", "http_reqs"), _k6),
@@ -370,4 +390,5 @@ REPORTS = (
     Report(
         "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_rounded
     ),
+    *(Report(name, keys, lambda _: [], refused=reason) for name, keys, reason in _EMPTY),
 )

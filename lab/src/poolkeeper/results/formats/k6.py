@@ -72,7 +72,9 @@ def _read_csv(source: Source) -> Delimited:
     outcomes = [name for name in _OUTCOMES if name in cells]
     if outcomes:
         expected, status, error = ((pl.col(name) if name in cells else pl.lit(None, pl.String)) for name in _OUTCOMES)
-        expressions["ok"] = _succeeded(expected, status, error, pl.col("metric_name") == _GRPC, errors=_ERROR in outcomes)
+        expressions["ok"] = _succeeded(
+            expected, status, error, pl.col("metric_name") == _GRPC, errors=_ERROR in outcomes
+        )
     return Delimited(
         source,
         CSV,

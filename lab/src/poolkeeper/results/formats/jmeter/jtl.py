@@ -78,6 +78,13 @@ _TIMES_ALONE = "; format columns, column elapsed, unit ms reads the response tim
 _STAMP = re.compile(r"\d{9,14}")
 _STAMP_MS = re.compile(r"\d{12,14}")
 _TRUTHS = ("true", "false")
+_DIGITS = ("1", "0")
+"""Forms of `success` in files that another tool has written anew."""
+_SPELLED = {
+    name.lower(): name for name in (*_TYPES, "label", "responseCode", "responseMessage", "threadName", "Hostname")
+}
+_OWN = ("label", "success", "responseCode", "threadName")
+"""Columns of which a file has one if it is of JMeter."""
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
@@ -101,7 +108,13 @@ def recognise(source: Source) -> bool:
     _, first = _first(source)
     if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
-    return _is_sample(first)
+    named = set(_spelled(first))
+    return ({"timeStamp", "elapsed"} <= named and not named.isdisjoint(_OWN)) or _is_sample(first)
+
+
+def _spelled(names: Sequence[str]) -> list[str]:
+    """Names of columns as JMeter spells them, also where a tool wrote them in small letters."""
+    return list(names) if "timeStamp" in names else [_SPELLED.get(name.lower(), name) for name in names]
 
 
 def read(source: Source) -> Delimited | Held:
@@ -118,13 +131,8 @@ def read(source: Source) -> Delimited | Held:
         words = f"is a JTL without a header, and its {len(first)} columns are none of JMeter's defaults"
         raise FileError(source.path, f"{words}: {_NAMES}", 1)
     header = None if names is not None else source.head[0]
-    names = names or first
-    for name, advice in (("timeStamp", _TIMES_ALONE if "elapsed" in names else ""), ("elapsed", "")):
-        if name not in names:
-            has = ", ".join(names)
-            raise FileError(source.path, f"has no column {name}, as JMeter results have; it has {has}{advice}", 1)
-    if len(set(names)) < len(names):
-        raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
+    names = names or _spelled(first)
+    _refuse_names(source, names)
     cells = {name: _TYPES.get(name, pl.String) for name in names}
     start = pl.col("timeStamp") * _MS
     noticed = [transactions(source)] if "responseMessage" in names and _has_transactions(source) else []
@@ -154,6 +162,11 @@ def read(source: Source) -> Delimited | Held:
     )
     broken |= (samples < 1) | (errors < 0) | (errors > samples)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
+    if "success" in places and _is_digit(rows[:1], places["success"]):
+        cells["success"] = pl.Int64
+        present["ok"] = pl.col("success") == 1
+        broken |= pl.col("success").is_between(0, 1).not_()
+        checks.append(partial(_no_truth, places["success"]))
     if ERRORS in cells:
         present["ok"] = present.get("ok", pl.lit(value=True)) & (errors == 0)
     present |= _engine(source, places, separator, skip=int(header is not None))
@@ -168,6 +181,7 @@ def read(source: Source) -> Delimited | Held:
         fractions=_SECONDS,
         separator=separator,
         noticed=tuple(noticed),
+        even=True,
         begins=_beginning(list(names), dates=cells.get("timeStamp") == pl.String),
         check=partial(_fault, checks),
         broken=broken,
@@ -178,6 +192,16 @@ def read(source: Source) -> Delimited | Held:
     failures = errors if ERRORS in cells else (~present.get("ok", pl.lit(value=True))).cast(pl.Int64)
     counted = replace(part, expressions={**part.expressions, "samples": samples, "failures": failures})
     return summed(counted) if has_sums(counted) else part
+
+
+def _refuse_names(source: Source, names: Sequence[str]) -> None:
+    """Raise FileError for columns that lack a needed one, or have one twice."""
+    for name, advice in (("timeStamp", _TIMES_ALONE if "elapsed" in names else ""), ("elapsed", "")):
+        if name not in names:
+            has = ", ".join(names)
+            raise FileError(source.path, f"has no column {name}, as JMeter results have; it has {has}{advice}", 1)
+    if len(set(names)) < len(names):
+        raise FileError(source.path, f"names a column twice: {', '.join(names)}", 1)
 
 
 def _engine(source: Source, places: dict[str, int], separator: str, *, skip: int) -> dict[str, pl.Expr]:
@@ -201,6 +225,16 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
         if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
             return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
+
+
+def _is_digit(rows: Sequence[list[str]], place: int) -> bool:
+    """Whether the first row has a digit for `success`."""
+    return any(place < len(row) and row[place] in _DIGITS for row in rows)
+
+
+def _no_truth(place: int, row: list[str]) -> str | None:
+    """Fault of `success` in a row of a file that has it as a digit."""
+    return None if row[place] in _DIGITS else f"success is not 1 or 0: {row[place]!r}"
 
 
 def _miscounted(samples: int | None, errors: int | None, row: list[str]) -> str | None:

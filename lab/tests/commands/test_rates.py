@@ -1,0 +1,155 @@
+"""Rates where a test has gaps, slow responses, or a load of arrivals: of the load alone, and of what was sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import answer
+from result_files import START_MS, jtl, row, steady
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+HOUR_MS = 3_600_000
+
+
+def vegeta(file: Path, requests: Sequence[tuple[float, float]]) -> Path:
+    """Requests as vegeta writes them, from when they were sent and how long they took, in seconds."""
+    rows = [
+        f"{START_MS * 10**6 + round(sent * 1e9)},200,{round(took * 1e9)},0,10,,,,{place},GET,http://host/,"
+        for place, (sent, took) in enumerate(requests)
+    ]
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+def arrivals(
+    stretches: Sequence[tuple[int, int]], low_s: float, high_s: float, seed: int = 1
+) -> list[tuple[float, float]]:
+    """Requests at even distances: seconds and requests a second of each stretch; response times are uniform."""
+    random = np.random.default_rng(seed)
+    sent, now = [], 0.0
+    for seconds, rate in stretches:
+        sent += [now + k / rate for k in range(seconds * rate)]
+        now += seconds
+    return list(zip(sent, random.uniform(low_s, high_s, len(sent)).tolist(), strict=True))
+
+
+def test_a_clock_set_forward_does_not_thin_out_the_rate(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    lines = steady(tmp_path / "a.jtl", count=4000).read_text(encoding="utf-8").splitlines()
+    later = []
+    for line in lines[2001:]:
+        stamp, rest = line.split(",", 1)
+        later.append(f"{int(stamp) + HOUR_MS},{rest}")
+    jtl(tmp_path / "a.jtl", [*lines[1:2001], *later])
+
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+
+    assert "/s" not in found["verdict"].partition(":")[0]
+    assert "of which nothing ended" in found["verdict"]
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(100, rel=0.05)
+    assert [warning for warning in found["warnings"] if "the clock was set forward" in warning]
+
+
+def test_every_gap_of_several_is_left_out(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + test * 200_000 + k * 20, 10) for test in range(3) for k in range(2000)]
+    jtl(tmp_path / "a.jtl", rows)
+
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(50, rel=0.01)
+    assert [warning for warning in found["warnings"] if "and in 1 shorter gap: " in warning]
+
+
+def test_a_gap_does_not_thin_out_the_level_of_a_file(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for users in (1, 2, 3):
+        rows = [row(START_MS + test * 300_000 + k * 20, 10) for test in range(2) for k in range(1500 * users)]
+        jtl(tmp_path / f"{users}.jtl", rows)
+
+    found = answer(poolkeeper, tmp_path, "capacity 1.jtl 2.jtl 3.jtl --users 1,2,3 --p50 1s")
+
+    rates = [level["throughput"] for level in found["results"]["capacity"]["levels"]]
+    assert rates == pytest.approx([50, 50, 50], rel=0.02)
+
+
+def test_levels_of_slow_responses_have_the_rate_at_which_requests_were_sent(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    vegeta(tmp_path / "a.csv", arrivals([(60, 20), (60, 60)], 3, 9))
+
+    found = answer(poolkeeper, tmp_path, "analyze a.csv")
+
+    levels = found["results"]["levels"]["levels"]
+    assert [level["requests_per_s"] for level in levels] == pytest.approx([20, 60], rel=0.01)
+    assert [level["requests"] for level in levels] == pytest.approx([1200, 3600], rel=0.02)
+    assert levels[0]["start_s"] == 0
+
+
+def test_throughput_and_verdict_count_from_the_first_request(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    vegeta(tmp_path / "a.csv", arrivals([(60, 20)], 20, 30))
+
+    found = answer(poolkeeper, tmp_path, "analyze a.csv")
+
+    assert "(13.4/s)" in found["verdict"] or "(13.3/s)" in found["verdict"]  # 1,200 in 90 s
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(1200 / 90, rel=0.02)
+
+
+def test_slow_responses_at_a_steady_rate_have_intervals(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    # In the order of their ends, the slow responses are the last ones, as if the response time had risen.
+    vegeta(tmp_path / "a.csv", arrivals([(120, 20)], 5, 60))
+
+    found = answer(poolkeeper, tmp_path, "analyze a.csv")["results"]["summary"]
+
+    mean = found["mean"]
+    assert mean["low"] < 32_500 < mean["high"]
+
+
+def test_capacity_by_rate_finds_the_levels_of_arrivals(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    requests = []
+    for place, (rate, median) in enumerate(((50, 0.02), (100, 0.03), (200, 0.06))):
+        times = median * random.lognormal(0, 0.3, 40 * rate)
+        requests += [(40 * place + k / rate, float(took)) for k, took in enumerate(times)]
+    vegeta(tmp_path / "a.csv", requests)
+
+    found = answer(poolkeeper, tmp_path, "capacity a.csv --by rate --p99 80ms")["results"]["capacity"]
+
+    assert [level["load"] for level in found["levels"]] == pytest.approx([50, 100, 200], rel=0.02)
+    # p99 of a lognormal with sigma 0.3 is exp(2.326 * 0.3) = 2.01 times its median
+    assert [level["percentile"]["value"] for level in found["levels"]] == pytest.approx([40.2, 60.3, 120.6], rel=0.06)
+    assert (found["met_at"], found["missed_at"]) == (pytest.approx(100, rel=0.02), pytest.approx(200, rel=0.02))
+
+
+def test_capacity_by_users_points_to_the_rate(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    vegeta(tmp_path / "a.csv", arrivals([(30, 20)], 0.1, 0.2))
+
+    done = poolkeeper(tmp_path, "capacity a.csv --p99 80ms")
+
+    assert done.code == 2
+    assert "capacity --by rate" in done.err
+
+
+def test_all_charts_over_time_begin_with_the_first_request(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    # In the first 20 s everything fails, and percentiles are those of successes.
+    jtl(tmp_path / "a.jtl", [row(START_MS + 20 * k, 10, ok=k >= 1000) for k in range(3000)])
+
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["over_time"]
+
+    assert found["time_s"] == pytest.approx(list(range(20, 60)))
+    assert found["count"][:2] == [50, 50]
+
+
+def test_slow_responses_too_many_to_look_at_one_by_one_are_told(
+    poolkeeper: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vegeta(tmp_path / "a.csv", arrivals([(60, 20)], 3, 9))
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
+
+    found = answer(poolkeeper, tmp_path, "analyze a.csv")
+
+    assert [warning for warning in found["warnings"] if "all is counted by when they ended" in warning]
