@@ -1,4 +1,4 @@
-import { Knowledge, type TaskCost } from "./knowledge.js";
+import { farFrom, Knowledge, type TaskCost } from "./knowledge.js";
 import { USUAL } from "./noise.js";
 import type { CurvePosterior, Level } from "./posterior.js";
 import { Tuning } from "./tuning.js";
@@ -144,11 +144,15 @@ export class ChangeDetector {
     const places = this.past
       .filter(({ knowledge }) => {
         const place = knowledge.mostFamiliar;
-        const gain = knowledge.levelAt(place) - now.mean;
+        const then = knowledge.at(place);
+        if (then === undefined || place === here || farFrom(then.cost, place, cost, here)) {
+          return false;
+        }
+        const gain = then.level - now.mean;
         const pays =
           (place <= other && gain > Math.log(Tuning.RETURN_GAIN)) ||
           (place <= fitting && gain > Tuning.RETURN_LEAST && fitsAt(knowledge, here, now));
-        return place !== here && pays && costsFit(knowledge, cost, here);
+        return pays && costsFit(knowledge, cost, here);
       })
       .map(({ knowledge }) => knowledge.mostFamiliar);
     return places.find((place) => place !== latest) ?? places.at(0);
@@ -167,11 +171,10 @@ export class ChangeDetector {
       (each) => costsFit(each.knowledge, latest.cost, latest.place) && fits(each.knowledge.posterior(), run),
     );
     let knowledge = epoch?.knowledge ?? Knowledge.NONE;
-    run.forEach((residual, i) => {
-      const share = i === 0 && run.length > 1 ? Tuning.MIXED_WINDOW : 1;
-      const { place, weight, level, cost } = residual;
-      knowledge = knowledge.with(place, share * weight, level, cost, place);
-    });
+    // The first window of several holds work from before.
+    for (const { place, weight, level, cost } of run.slice(run.length > 1 ? 1 : 0)) {
+      knowledge = knowledge.with(place, weight, level, cost, place);
+    }
     const kept = this.past.filter((each) => each !== epoch);
     const empty = new ChangeDetector([], kept, this.recentChanges);
     const since = epoch === undefined ? undefined : now - epoch.end;

@@ -5,6 +5,7 @@ import { COUNT, doublingsAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const OTHER = Math.log(Tuning.OTHER_COST);
+const GROWTH = Math.log(Tuning.COST_GROWTH);
 const COLD = Math.log(Tuning.COLD_COST);
 const ALIKE = Math.log(Tuning.ALIKE_SIZES) / Math.log(2);
 
@@ -39,6 +40,13 @@ function rulesOut(before: number, there: number, now: number, here: number): boo
   const more = Math.log(now / before);
   const doublings = doublingsAt(here) - doublingsAt(there);
   return (more > OTHER && doublings < ALIKE) || (more < -OTHER && doublings > -ALIKE);
+}
+
+/** Returns whether an earlier cost and one now differ by more than the effect of more workers explains. */
+export function farFrom(before: TaskCost, there: number, now: TaskCost, here: number): boolean {
+  const more = Math.log(now.own / before.own);
+  const doublings = doublingsAt(here) - doublingsAt(there);
+  return Math.abs(more) > OTHER + Math.max(0, Math.sign(more) * doublings) * GROWTH;
 }
 
 /** Returns whether earlier tasks were much dearer than those now: the program was still being compiled. */
@@ -89,12 +97,12 @@ export class Knowledge {
   }
 
   weightAt(place: number): number {
-    return this.evidence.find((entry) => entry.place === place)?.weight ?? 0;
+    return this.at(place)?.weight ?? 0;
   }
 
-  /** Returns the logarithm of the reward at a place, minus infinity without evidence. */
-  levelAt(place: number): number {
-    return this.evidence.find((entry) => entry.place === place)?.level ?? -Infinity;
+  /** Returns the evidence at a place; undefined without any. */
+  at(place: number): Evidence | undefined {
+    return this.evidence.find((entry) => entry.place === place);
   }
 
   /** Returns the share of the evidence that cannot be of the same work as a cost measured now. */
@@ -164,7 +172,7 @@ export class Knowledge {
 
   /** Adds a window. */
   with(place: number, weight: number, level: number, cost: TaskCost, placeInForce: number): Knowledge {
-    const before = this.evidence.find((entry) => entry.place === place);
+    const before = this.at(place);
     const others = this.evidence.filter((entry) => entry.place !== place);
     const changed = before === undefined ? { place, weight, level, cost } : plus(before, weight, level, cost);
     const next = others.findIndex((entry) => entry.place > place);

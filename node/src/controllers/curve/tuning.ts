@@ -166,8 +166,6 @@ export const Tuning = {
   STALL_SECONDS: 5,
   /** Time after which a run of deviations is a change at any size. */
   LONGEST_DOUBT_SECONDS: 4,
-  /** Weight of the first window of a run, which holds some of the work before. */
-  MIXED_WINDOW: 0.05,
   /** Kinds of earlier work that are remembered. */
   REMEMBERED: 8,
   /** Weight of knowledge that is worth remembering. */
@@ -194,6 +192,8 @@ export const Tuning = {
   RULED_OUT: 0.5,
   /** Ratio of costs from which tasks are of other work. */
   OTHER_COST: 2.5,
+  /** Ratio of costs that twice as many workers explain. */
+  COST_GROWTH: 4,
   /** Ratio of costs of a program that is not compiled yet, at least. */
   COLD_COST: 1.8,
   /** Ratio of sizes that are alike for costs. */

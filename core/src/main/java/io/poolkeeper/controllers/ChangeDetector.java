@@ -191,13 +191,11 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
         break;
       }
     }
-    for (int i = 0; i < run.size(); i++) {
-      Residual residual = run.get(i);
+    // The first window of several holds work from before.
+    for (Residual residual : run.subList(run.size() > 1 ? 1 : 0, run.size())) {
       int index = residual.index();
-      double share = i == 0 && run.size() > 1 ? Tuning.MIXED_WINDOW : 1;
       knowledge =
-          knowledge.with(
-              index, share * residual.weight(), residual.level(), residual.cost(), index);
+          knowledge.with(index, residual.weight(), residual.level(), residual.cost(), index);
     }
     ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges);
     return new Restart(empty.remember(before, now), knowledge, since, fell);
@@ -230,11 +228,15 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     for (Epoch epoch : past) {
       Knowledge knowledge = epoch.knowledge();
       int place = knowledge.mostFamiliar();
-      double gain = knowledge.levelAt(place) - now.mean();
+      Evidence then = knowledge.at(place);
+      if (then == null || place == here || cost.farFrom(then.cost(), here, place)) {
+        continue;
+      }
+      double gain = then.level() - now.mean();
       boolean pays =
           (place <= other && gain > StrictMath.log(Tuning.RETURN_GAIN))
               || (place <= fitting && gain > Tuning.RETURN_LEAST && fits(knowledge, here, now));
-      if (place != here && pays && costsFit(knowledge, cost, here)) {
+      if (pays && costsFit(knowledge, cost, here)) {
         if (place != latest) {
           return place;
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knowledge of the response curve of a kind of work: the evidence, at most one entry a size.
@@ -58,16 +59,14 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return 0;
   }
 
-  /**
-   * Returns the logarithm of the reward at a place of the grid, minus infinity without evidence.
-   */
-  double levelAt(int index) {
+  /** Returns the evidence at a place of the grid, null without any. */
+  @Nullable Evidence at(int index) {
     for (Evidence entry : evidence) {
       if (entry.index() == index) {
-        return entry.level();
+        return entry;
       }
     }
-    return Double.NEGATIVE_INFINITY;
+    return null;
   }
 
   /**

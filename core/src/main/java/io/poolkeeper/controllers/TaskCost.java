@@ -25,6 +25,9 @@ record TaskCost(double own, double process) {
   /** Doublings between sizes that are alike for costs. */
   private static final double ALIKE = StrictMath.log(Tuning.ALIKE_SIZES) / StrictMath.log(2);
 
+  /** Difference of logarithms that twice as many workers explain. */
+  private static final double GROWTH = StrictMath.log(Tuning.COST_GROWTH);
+
   /** Returns the cost of the tasks of a window. */
   static TaskCost of(Window window) {
     double tasks = (double) window.completions() + window.failures();
@@ -60,6 +63,19 @@ record TaskCost(double own, double process) {
     double more = StrictMath.log(now / before);
     double doublings = SizeGrid.doublings(here) - SizeGrid.doublings(there);
     return (more > OTHER && doublings < ALIKE) || (more < -OTHER && doublings > -ALIKE);
+  }
+
+  /**
+   * Returns whether earlier tasks were of such another cost that not even the effect of more
+   * workers explains it.
+   *
+   * @param before cost at place {@code there} of the grid; this one is at place {@code here}
+   */
+  boolean farFrom(TaskCost before, int here, int there) {
+    double more = StrictMath.log(own / before.own);
+    double doublings = SizeGrid.doublings(here) - SizeGrid.doublings(there);
+    double explained = Math.max(0, Math.signum(more) * doublings) * GROWTH;
+    return Math.abs(more) > OTHER + explained;
   }
 
   /**

@@ -284,9 +284,6 @@ public interface Tuning {
   /** Time after which a run of deviations is a change at any size. */
   double LONGEST_DOUBT_SECONDS = positive("LONGEST_DOUBT_SECONDS", 4, "s", DRAWN);
 
-  /** Weight of the first window of a run, which holds some of the work before. */
-  double MIXED_WINDOW = fraction("MIXED_WINDOW", 0.05, "windows", DRAWN);
-
   /** Kinds of earlier work that are remembered. */
   int REMEMBERED = count("REMEMBERED", 8, "kinds of work", DRAWN);
 
@@ -325,6 +322,9 @@ public interface Tuning {
 
   /** Ratio of costs from which tasks are of other work. */
   double OTHER_COST = positive("OTHER_COST", 2.5, "times", DRAWN);
+
+  /** Ratio of costs that twice as many workers explain. */
+  double COST_GROWTH = positive("COST_GROWTH", 4, "times", ARGUMENT);
 
   /** Ratio of costs of a program that is not compiled yet, at least. */
   double COLD_COST = positive("COLD_COST", 1.8, "times", DRAWN);

@@ -1,0 +1,81 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.controllers.ChangeDetector.Epoch;
+import io.poolkeeper.controllers.ChangeDetector.Residual;
+import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ChangeDetectorTest {
+
+  private static final int LARGEST = SizeGrid.nearest(256);
+
+  /** It shows a mean of two kinds of work, which no size makes. */
+  @Test
+  void theWindowInWhichTheWorkChangedIsNoEvidence() {
+    ChangeDetector detector =
+        ChangeDetector.INITIAL
+            .plus(fallen(10, 296))
+            .plus(fallen(22, 44))
+            .plus(fallen(22, 64))
+            .plus(fallen(22, 50));
+    Knowledge knowledge = detector.restart(knowing(22, 750, TaskCost.UNKNOWN), 60).knowledge();
+    assertThat(knowledge.at(SizeGrid.nearest(10))).isNull();
+    assertThat(knowledge.weightAt(SizeGrid.nearest(22))).isEqualTo(3);
+  }
+
+  @Test
+  void earlierWorkThatWasFarBetterIsTriedAgain() {
+    assertThat(better(knowing(22, 750, cost(25)), cost(30))).isEqualTo(SizeGrid.nearest(22));
+    assertThat(better(knowing(22, 750, TaskCost.UNKNOWN), cost(800)))
+        .isEqualTo(SizeGrid.nearest(22));
+  }
+
+  @Test
+  void earlierWorkOfAnotherCostIsNotTriedAgain() {
+    assertThat(better(knowing(22, 750, cost(25)), cost(800))).isEqualTo(-1);
+  }
+
+  @Test
+  void workersThatDisturbEachOtherMayMakeTasksDearer() {
+    assertThat(better(knowing(4, 750, cost(25)), cost(150))).isEqualTo(SizeGrid.nearest(4));
+  }
+
+  @Test
+  void theLatestReturnComesLast() {
+    List<Epoch> past =
+        List.of(
+            new Epoch(knowing(22, 750, TaskCost.UNKNOWN), 60),
+            new Epoch(knowing(8, 700, TaskCost.UNKNOWN), 30));
+    int latest = SizeGrid.nearest(22);
+    assertThat(better(past, TaskCost.UNKNOWN, latest)).isEqualTo(SizeGrid.nearest(8));
+    assertThat(better(past.subList(0, 1), TaskCost.UNKNOWN, latest)).isEqualTo(latest);
+  }
+
+  private static int better(Knowledge before, TaskCost now) {
+    return better(List.of(new Epoch(before, 60)), now, -1);
+  }
+
+  private static int better(List<Epoch> past, TaskCost now, int latest) {
+    CurvePosterior.Level level = new CurvePosterior.Level(Math.log(280), 0.001);
+    return new ChangeDetector(List.of(), past, 0)
+        .better(SizeGrid.nearest(31), level, LARGEST, LARGEST, now, latest);
+  }
+
+  private static Knowledge knowing(int size, double rate, TaskCost cost) {
+    int place = SizeGrid.nearest(size);
+    return Knowledge.NONE.with(place, 40, Math.log(rate), cost, place);
+  }
+
+  private static TaskCost cost(double micros) {
+    return new TaskCost(micros * 1000, Double.NaN);
+  }
+
+  private static Residual fallen(int size, double rate) {
+    return new Residual(
+        SizeGrid.nearest(size), Math.log(rate), 1, 0.5, rate / 2, -10, true, TaskCost.UNKNOWN);
+  }
+}
