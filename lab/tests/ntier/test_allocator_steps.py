@@ -123,6 +123,29 @@ def test_pools_that_lose_goodput_are_enlarged(tmp_path: Path) -> None:
     assert "below that of the ample pools" in gave_up.verdict
 
 
+def test_goodput_that_varies_too_much_is_told_from_goodput_that_is_lost(tmp_path: Path) -> None:
+    class Drifting(MeanValueSystem):
+        """Its ample pools make a fifth less in the first half of a trial: the machine was slower."""
+
+        def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
+            trial = super().run(allocation, users, seconds)
+            if allocation != self.topology.initial:
+                return trial
+            slow = {
+                bound: tuple(v * (0.8 if i < len(series) / 2 else 1.0) for i, v in enumerate(series))
+                for bound, series in trial.goodput_series.items()
+            }
+            return replace(trial, goodput_series=slow)
+
+    file = topology(tmp_path)
+    laboratory = Laboratory(Drifting(file), 30.0)
+    plan = allocate(laboratory, Rules(checks=2), file.trial.users)
+    texts = [text for step, text in laboratory.decisions if step == "check" and "goodput" in text]
+    assert not plan.check.passed
+    assert all("is not shown to be within 3% of the best so far" in text for text in texts)
+    assert all(text.endswith("the seconds of the trials vary too much") for text in texts)
+
+
 def test_a_server_that_takes_a_process_for_each_connection_gets_as_many(tmp_path: Path) -> None:
     text = (
         ("  database: {server", "  middleware: {server: pgpool, cores: 1, connections: 9}\n  database: {server"),

@@ -163,9 +163,12 @@ def _in_the_way(trial: Trial, rules: Rules) -> list[PoolKey]:
 def _message(  # noqa: PLR0913 - the numbers of one sentence
     trial: Trial, ample: Trial, level: Level, reference: Level, bound: float, rules: Rules, *, passed: bool
 ) -> str:
-    compared = "loses no more than" if passed else "may lose more than"
+    # A mean that is as good, of seconds that vary too much, shows nothing.
+    varies = not passed and level.value >= (1 - rules.loss) * reference.value
+    compared = "loses no more than" if passed else "is not shown to be within" if varies else "may lose more than"
+    why = ": the seconds of the trials vary too much" if varies else ""
     return (
         f"{trial.allocation}: goodput within {bound:g} s is {level.value:.4g}/s with {trial.users} users and "
         f"{compared} {rules.loss:.0%} of the best so far, {reference.value:.4g}/s ({ample.allocation}: "
-        f"{ample.goodput[bound]:.4g}/s)"
+        f"{ample.goodput[bound]:.4g}/s){why}"
     )
