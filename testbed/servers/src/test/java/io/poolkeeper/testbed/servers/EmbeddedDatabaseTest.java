@@ -31,12 +31,17 @@ final class EmbeddedDatabaseTest {
   private Process server;
   private JsonNode ready;
 
-  /** In a session of its own, as a shell starts it: a signal to the group is what Ctrl-C is. */
+  /**
+   * In a session of its own, as a shell starts it: a signal to the group is what Ctrl-C is. Tests
+   * that run in the background may ignore it, which a process hands on to those that it starts.
+   */
   private void start(String... options) throws IOException {
     List<String> command =
         Stream.concat(
                 Stream.of(
                     "setsid",
+                    "env",
+                    "--default-signal=INT",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
                     "-Djava.io.tmpdir=" + folder,
