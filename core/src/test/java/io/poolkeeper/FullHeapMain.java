@@ -20,6 +20,7 @@ final class FullHeapMain {
   private static final Duration WINDOW = Duration.ofDays(1);
 
   private static final List<byte[]> HEAP = new ArrayList<>();
+  private static volatile boolean filled;
   private static volatile boolean full = true;
   static volatile Object garbage = "";
 
@@ -59,15 +60,18 @@ final class FullHeapMain {
             .window(Duration.ofMillis(300))
             .listener(telling(fall, reported))
             .build();
-    fill();
+    // What needs memory comes before the heap is full; the first await links its code.
     Thread[] allocating = {new Thread(FullHeapMain::allocate), new Thread(FullHeapMain::allocate)};
+    Condition shrunk =
+        () -> limiter.size() == MINIMUM && executor.size() == MINIMUM && telling.size() == MINIMUM;
+    await(() -> !shrunk.holds(), "pools begin large");
     for (Thread thread : allocating) {
       thread.setDaemon(true);
       thread.start();
     }
-    await(
-        () -> limiter.size() == MINIMUM && executor.size() == MINIMUM && telling.size() == MINIMUM,
-        "active pools shrink");
+    fill();
+    filled = true;
+    await(shrunk, "active pools shrink");
     full = false;
     HEAP.clear();
     for (Thread thread : allocating) {
@@ -123,6 +127,9 @@ final class FullHeapMain {
   }
 
   private static void allocate() {
+    while (!filled) {
+      Thread.onSpinWait();
+    }
     while (full) {
       try {
         garbage = new byte[16_000];
