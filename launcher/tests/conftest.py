@@ -12,7 +12,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# Programs of the system that the launcher may use; nothing else is on its path, so that a stub that is missing is missing.
+# Programs of the system that the launcher may use; nothing else is on its path, so a stub that is missing is missing.
 _TOOLS = "awk basename bash cat chmod cksum df dirname env find flock grep head mkdir readlink rm sed sleep sort tail"
 
 _MVN = """#!/usr/bin/env bash
