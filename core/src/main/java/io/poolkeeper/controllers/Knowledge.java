@@ -51,12 +51,8 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
 
   /** Returns the weight of the evidence about a place of the grid, 0 if there is none. */
   double weightAt(int index) {
-    for (Evidence entry : evidence) {
-      if (entry.index() == index) {
-        return entry.weight();
-      }
-    }
-    return 0;
+    Evidence entry = at(index);
+    return entry == null ? 0 : entry.weight();
   }
 
   /** Returns the evidence at a place of the grid, null without any. */

@@ -28,7 +28,7 @@ final class StallTest {
         .run(90, USERS, DISK);
   }
 
-  /** Four times the size is an experiment, and two more a second may end a deadlock. */
+  /** Where next to nothing ends a worker is tried now and then; where more ends, experiments. */
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0.01, 0.02, 0.03, 0.08})
   void aStallDoesNotFillThePool(double rate) {
@@ -36,7 +36,8 @@ final class StallTest {
       Course course = settled(seed);
       int before = course.size();
       course.fromNow().run(20, USERS, DISK, rate);
-      assertThat(course.sizes()).allMatch(size -> size <= 4 * before + 2 * 20);
+      int most = rate < 0.005 ? 3 * before : 6 * before;
+      assertThat(course.sizes()).allMatch(size -> size <= most);
     }
   }
 

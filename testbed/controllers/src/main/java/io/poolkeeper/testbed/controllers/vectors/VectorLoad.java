@@ -34,97 +34,42 @@ record VectorLoad(
   }
 
   VectorLoad computing(double share) {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        share,
-        collecting,
-        failing,
-        staying,
-        rejecting,
-        stalled,
-        nested);
+    return copy(share, collecting, failing, staying, rejecting, stalled, nested);
   }
 
   VectorLoad collecting(double share) {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        computing,
-        share,
-        failing,
-        staying,
-        rejecting,
-        stalled,
-        nested);
+    return copy(computing, share, failing, staying, rejecting, stalled, nested);
   }
 
   VectorLoad failing(double share) {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        computing,
-        collecting,
-        share,
-        staying,
-        rejecting,
-        stalled,
-        nested);
+    return copy(computing, collecting, share, staying, rejecting, stalled, nested);
   }
 
   VectorLoad staying(double share) {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        computing,
-        collecting,
-        failing,
-        share,
-        rejecting,
-        stalled,
-        nested);
+    return copy(computing, collecting, failing, share, rejecting, stalled, nested);
   }
 
   VectorLoad rejects() {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        computing,
-        collecting,
-        failing,
-        staying,
-        true,
-        stalled,
-        nested);
+    return copy(computing, collecting, failing, staying, true, stalled, nested);
   }
 
   VectorLoad stalls() {
-    return new VectorLoad(
-        tasks,
-        single,
-        contention,
-        coherence,
-        computing,
-        collecting,
-        failing,
-        staying,
-        rejecting,
-        true,
-        nested);
+    return stalls(nested);
   }
 
   /** Stalls, and waiting tasks come from the workers: their number, or -1 for unknown. */
   VectorLoad stalls(long fromWorkers) {
+    return copy(computing, collecting, failing, staying, rejecting, true, fromWorkers);
+  }
+
+  private VectorLoad copy(
+      double computing,
+      double collecting,
+      double failing,
+      double staying,
+      boolean rejecting,
+      boolean stalled,
+      long nested) {
     return new VectorLoad(
         tasks,
         single,
@@ -135,8 +80,8 @@ record VectorLoad(
         failing,
         staying,
         rejecting,
-        true,
-        fromWorkers);
+        stalled,
+        nested);
   }
 
   /** Returns the tasks per second of a number of busy workers. */
