@@ -28,7 +28,7 @@ final class StallTest {
         .run(90, USERS, DISK);
   }
 
-  /** Where next to nothing ends a worker is tried now and then; where more ends, experiments. */
+  /** A worker is tried now and then where next to nothing ends; experiments where more ends. */
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0.01, 0.02, 0.03, 0.08})
   void aStallDoesNotFillThePool(double rate) {
