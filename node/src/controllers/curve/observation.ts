@@ -207,15 +207,18 @@ export class WindowAccumulator {
       rate: 0,
     },
     0,
+    0,
   );
 
   /**
    * @param sum sums; `busy`, `waiting` and `rate` are those of values times seconds
    * @param stalledSeconds seconds since the last end of a task, at any size
+   * @param growthSeconds those of them before the last worker was added without evidence, 0 if none
    */
   constructor(
     private readonly sum: Observed,
     readonly stalledSeconds: number,
+    readonly growthSeconds: number,
   ) {}
 
   get seconds(): number {
@@ -230,6 +233,7 @@ export class WindowAccumulator {
   plus(window: Observation): WindowAccumulator {
     const before = window.size === this.sum.size ? this.sum : WindowAccumulator.EMPTY.sum;
     const length = window.seconds;
+    const stands = window.ended === 0 && window.rate === 0;
     return new WindowAccumulator(
       {
         size: window.size,
@@ -243,8 +247,14 @@ export class WindowAccumulator {
         completions: before.completions + window.completions,
         rate: before.rate + window.rate * length,
       },
-      window.ended === 0 && window.rate === 0 ? this.stalledSeconds + length : 0,
+      stands ? this.stalledSeconds + length : 0,
+      stands ? this.growthSeconds : 0,
     );
+  }
+
+  /** Notes that a worker is added without evidence. */
+  withGrowth(): WindowAccumulator {
+    return new WindowAccumulator(this.sum, this.stalledSeconds, this.stalledSeconds);
   }
 
   /** Whether the sum shows the effect of the size. */

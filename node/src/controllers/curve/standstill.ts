@@ -41,6 +41,9 @@ export class Standstill {
     const largest = Math.min(Math.ceil(window.inSystem), draft.guard.ceiling);
     const next = Math.trunc(Math.max(size, Math.min(size + more, largest)));
     const added = next - size;
+    if (!waitForEachOther && added > 0) {
+      draft.accumulator = draft.accumulator.withGrowth();
+    }
     return towards(
       next,
       `nothing has ended for ${seconds.toFixed(1)} s, no worker is free and ${window.waiting.toFixed(0)} tasks wait; ` +
@@ -56,9 +59,9 @@ export class Standstill {
     return Math.min(due, this.draft.queuedByWorkers);
   }
 
-  /** 1 if one of the rare additions is due that need no evidence. */
+  /** 1 if one of the rare additions is due that need no evidence, late where a window was not full. */
   private get dueInAnyCase(): number {
-    return nextAddition(this.secondsBefore) <= this.seconds ? 1 : 0;
+    return nextAddition(this.draft.accumulator.growthSeconds) <= this.seconds ? 1 : 0;
   }
 
   private ownTasks(more: number): string {

@@ -62,6 +62,9 @@ final class Standstill {
     long more = waitForEachOther ? dueForOwnTasks() : dueInAnyCase();
     double largest = Math.min(Math.ceil(window.inSystem()), draft.guard.ceiling());
     int next = (int) Math.max(size, Math.min((double) size + more, largest));
+    if (!waitForEachOther && next > size) {
+      draft.accumulator = draft.accumulator.withGrowth();
+    }
     return Optional.of(
         Decision.towards(
             next,
@@ -80,9 +83,12 @@ final class Standstill {
     return Math.min((long) due, draft.queuedByWorkers);
   }
 
-  /** Returns 1 if one of the rare additions is due that need no evidence. */
+  /**
+   * Returns 1 if one of the rare additions is due that need no evidence. It may come late: a window
+   * in which a worker starts or stops is not full.
+   */
   private int dueInAnyCase() {
-    return nextAddition(secondsBefore) <= seconds ? 1 : 0;
+    return nextAddition(draft.accumulator.growthSeconds()) <= seconds ? 1 : 0;
   }
 
   /** Returns the time of the first addition after a time: 1, 3, 7, 15 ... times the first. */

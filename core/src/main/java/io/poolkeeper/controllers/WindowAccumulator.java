@@ -16,6 +16,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param completions tasks that succeeded
  * @param reward sum of rates times seconds
  * @param stalledSeconds seconds since the last end of a task or the last reward, at any size
+ * @param growthSeconds those of them before the last worker was added without evidence, 0 if none
  */
 record WindowAccumulator(
     int size,
@@ -28,14 +29,16 @@ record WindowAccumulator(
     double ended,
     double completions,
     double reward,
-    double stalledSeconds) {
+    double stalledSeconds,
+    double growthSeconds) {
 
-  static final WindowAccumulator EMPTY = new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final WindowAccumulator EMPTY = new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Adds a window; a window of another size starts a new sum. */
   WindowAccumulator plus(Observation window) {
     WindowAccumulator before = window.size() == size ? this : EMPTY;
     double length = window.seconds();
+    boolean stands = window.ended() == 0 && window.rate() == 0;
     return new WindowAccumulator(
         window.size(),
         before.seconds + length,
@@ -47,7 +50,25 @@ record WindowAccumulator(
         before.ended + window.ended(),
         before.completions + window.completions(),
         before.reward + window.rate() * length,
-        window.ended() == 0 && window.rate() == 0 ? stalledSeconds + length : 0);
+        stands ? stalledSeconds + length : 0,
+        stands ? growthSeconds : 0);
+  }
+
+  /** Notes that a worker is added without evidence. */
+  WindowAccumulator withGrowth() {
+    return new WindowAccumulator(
+        size,
+        seconds,
+        busy,
+        waiting,
+        mostWaiting,
+        arrivals,
+        rejected,
+        ended,
+        completions,
+        reward,
+        stalledSeconds,
+        stalledSeconds);
   }
 
   /** Returns whether the sum shows the effect of the size: a task of each worker has ended. */

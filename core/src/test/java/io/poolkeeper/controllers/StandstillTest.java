@@ -25,8 +25,12 @@ final class StandstillTest {
   private Decision last = Decision.towards(size, "none yet");
 
   private void pass(double seconds, int completions, long queuedByWorkers, double computing) {
+    pass(seconds, completions, queuedByWorkers, computing, Math.min(size, TASKS));
+  }
+
+  private void pass(
+      double seconds, int completions, long queuedByWorkers, double computing, int busy) {
     long length = Math.round(seconds * 1e9);
-    int busy = Math.min(size, TASKS);
     long cpu = Math.round(busy * length * computing);
     last =
         controller.decide(
@@ -72,6 +76,17 @@ final class StandstillTest {
         .startsWith("nothing has ended for 350.0 s, no worker is free and ")
         .contains(queuedByWorkers == 0 ? "no worker of this pool submitted" : "nothing tells")
         .endsWith("the size stays, at 630 s a worker is tried");
+  }
+
+  /** The window in which an addition is due shows free workers: the next one brings it. */
+  @Test
+  void anAdditionIsNotMissed() {
+    work();
+    growths(0.5, 59, 0, 0);
+    int before = size;
+    pass(0.5, 0, 0, 0, size / 2);
+    assertThat(size).as(last.reason()).isEqualTo(before);
+    assertThat(growths(0.5, 100, 0, 0)).containsExactly(0.5, 40.0);
   }
 
   @Test
