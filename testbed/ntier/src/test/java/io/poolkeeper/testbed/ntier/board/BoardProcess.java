@@ -19,6 +19,7 @@ import picocli.CommandLine;
 final class BoardProcess implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final Board board;
   private final BoardAdmin admin;
@@ -56,6 +57,19 @@ final class BoardProcess implements AutoCloseable {
 
   JsonNode tier() throws IOException, InterruptedException {
     return JSON.readTree(admin("GET", "/tier").body());
+  }
+
+  /** The tier when no request is being handled: one counts only after its answer has left. */
+  JsonNode idleTier() throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    JsonNode tier = tier();
+    while (tier.get("busy").asInt() > 0 || tier.get("queued").asInt() > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("not idle within " + PATIENCE + ": " + tier);
+      }
+      tier = tier();
+    }
+    return tier;
   }
 
   HttpResponse<String> admin(String method, String path) throws IOException, InterruptedException {

@@ -25,7 +25,7 @@ class MixesPlayedTest extends BoardTest {
             .replace("for: 5m", "for: 4s");
     Path file = folder.resolve("load.yaml");
     Files.writeString(file, load);
-    JsonNode before = board.tier();
+    JsonNode before = board.idleTier();
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -46,7 +46,7 @@ class MixesPlayedTest extends BoardTest {
         new ObjectMapper().readTree(folder.resolve("record").resolve("load.json").toFile());
     assertThat(summary.get("errors_by_kind").size()).as(summary.toString()).isZero();
     assertThat(summary.get("requests").asInt()).isPositive();
-    JsonNode after = board.tier();
+    JsonNode after = board.idleTier();
     assertThat(after.get("requests").asLong() - before.get("requests").asLong())
         .isGreaterThanOrEqualTo(summary.get("requests").asLong());
     assertThat(after.get("errors").asLong()).isZero();

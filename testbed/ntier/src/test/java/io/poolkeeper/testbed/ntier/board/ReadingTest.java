@@ -84,11 +84,11 @@ class ReadingTest {
 
   @Test
   void countsRequestsConnectionsAndStatements() throws Exception {
-    JsonNode before = board.tier();
+    JsonNode before = board.idleTier();
     board.get("/ViewStory?story=500"); // A current story: found at the first try.
     board.get("/Browse");
     board.get("/ViewStory?story=501");
-    JsonNode after = board.tier();
+    JsonNode after = board.idleTier();
     assertThat(after.get("requests").asLong() - before.get("requests").asLong()).isEqualTo(3);
     assertThat(after.get("errors").asLong() - before.get("errors").asLong()).isEqualTo(1);
     assertThat(after.get("connection_uses").asLong() - before.get("connection_uses").asLong())
