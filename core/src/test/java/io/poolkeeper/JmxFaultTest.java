@@ -33,8 +33,8 @@ final class JmxFaultTest {
       String text = Files.readString(output, StandardCharsets.UTF_8);
       assertThat(text)
           .endsWith("passed\n")
-          .contains("orders: not in JMX, works without: ")
-          .contains("no.such.Builder; jmx(false) leaves JMX alone")
+          .contains("orders: not in JMX: ")
+          .contains("no.such.Builder; the pool works without it, jmx(false) avoids this message")
           .doesNotContain("\tat ");
     } finally {
       process.destroyForcibly();

@@ -8,7 +8,7 @@ import java.lang.System.Logger.Level;
 
 /**
  * Writes decisions to the logger {@code io.poolkeeper}: a change of size at INFO, an unchanged size
- * at DEBUG, what went wrong at WARNING; the same thing going wrong again and again only once.
+ * at DEBUG, a failure at WARNING. A failure that repeats is logged once.
  */
 public final class DecisionLog implements ControlListener {
 
@@ -75,7 +75,7 @@ public final class DecisionLog implements ControlListener {
         "{0}: a permit taken back from {1}: {2}{3}",
         pool.name(),
         holder,
-        holder.reachable() ? "nobody else got one" : "lost without being given back",
+        holder.reachable() ? "nobody else got one" : "nothing refers to it any more",
         text);
   }
 }
