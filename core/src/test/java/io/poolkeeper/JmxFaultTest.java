@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process whose JMX does not start: its pools do. */
-@Timeout(120)
+@Timeout(300)
 final class JmxFaultTest {
 
   @Test
@@ -29,7 +29,7 @@ final class JmxFaultTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
       String text = Files.readString(output, StandardCharsets.UTF_8);
       assertThat(text)
           .endsWith("passed\n")
