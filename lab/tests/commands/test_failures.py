@@ -101,7 +101,7 @@ def test_a_test_in_which_all_failed_is_still_described(poolkeeper: CommandLine, 
     ("command", "output"),
     [
         ("analyze a.jtl --failures only", "--failures only: the results hold no request that failed"),
-        ("analyze times.txt --failures only", "--failures only: the results do not tell which requests failed"),
+        ("analyze times.txt --failures only", "--failures only: the results do not show which requests failed"),
         ("analyze a.jtl --failures non", "--failures: unknown value 'non'; did you mean 'only'?"),
     ],
 )

@@ -126,5 +126,5 @@ def test_a_folder_that_is_named_must_fit_the_wish(tmp_path: Path) -> None:
     assert folder_for("demo", output, tmp_path, resume=False) == output
     (output / "something").touch()
     assert folder_for("demo", output, tmp_path, resume=True) == output
-    with pytest.raises(InputError, match="is not empty; --resume goes on"):
+    with pytest.raises(InputError, match="is not empty; --resume continues"):
         folder_for("demo", output, tmp_path, resume=False)

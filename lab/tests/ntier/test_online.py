@@ -169,7 +169,7 @@ def test_an_interrupted_comparison_goes_on_and_takes_more_rounds(tmp_path: Path)
     run_all(schedule, schedule.contestants, 2, folder, lambda _: None, third, resume=True)
     assert third.made == [(name, 2) for name, _ in reversed([*first.made, *second.made])]
     assert read_run(folder / "pair-1.json") == next(run for run in runs if run.contestant == "pair")
-    with pytest.raises(InputError, match=r"cannot go on: phases\[1\]\.length was "):
+    with pytest.raises(InputError, match=r"cannot continue: phases\[1\]\.length was "):
         run_all(with_phases_of(schedule, "30s"), schedule.contestants, 1, folder, lambda _: None, third, resume=True)
 
 
@@ -204,7 +204,7 @@ def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> 
 def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     file = tmp_path / "pair-1.json"
     file.write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"pair-1\.json: is no run of an online comparison"):
+    with pytest.raises(InputError, match=r"pair-1\.json: is not a run of an online comparison"):
         read_run(file)
 
 
@@ -241,7 +241,7 @@ def test_one_round_has_no_interval(tmp_path: Path) -> None:
     assert document["half_width"] is None
     assert document["value"] > 0
     assert "one round has no interval" in str(GoodputView(found, runs).table())
-    assert verdict(found).endswith("One round does not tell a difference from chance.")
+    assert verdict(found).endswith("One round cannot distinguish a difference from chance.")
 
 
 def test_a_comparison_without_fixed_sizes_is_refused(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
         counted_within = load.asked(BoundCounts(bounds))
         satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
     score = (satisfied + (tolerated - satisfied) / 2) / load.count
-    why = "none, as failures are not told apart second by second"
+    why = "none, as failures are not counted by the second"
     estimate = Estimate.bare(score, 0.95, why)
     return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
 
@@ -209,7 +209,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
 
     series, kept = load.survey.series, load.survey.series_of_load
     if series is None or kept is None:
-        raise DataError(f"{load.results.format} results say no times")
+        raise DataError(f"{load.results.format} results contain no times")
     if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     # A rate is that of the load, which begins with the first request and not with the first response.
@@ -280,9 +280,9 @@ def _seconds(load: Load) -> str:
     if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):
         return ""
     if all(part.unit_guessed for part in load.results.parts):
-        return "; if they are seconds, say --unit s"
+        return "; if they are seconds, use --unit s"
     if all(part.format == JTL for part in load.results.parts):
-        return "; if elapsed is seconds, say --format columns --column elapsed --unit s"
+        return "; if elapsed is seconds, use --format columns --column elapsed --unit s"
     return ""
 
 
@@ -325,7 +325,7 @@ def verdict(load: Load, summary: Summary) -> str:
     elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
-        failures = "The files do not tell which failed."
+        failures = "The files do not show which requests failed."
     elif load.failed == 0:
         failures = "None failed."
     else:

@@ -145,7 +145,7 @@ class Load:
         """Warnings that belong before any statement about the requests."""
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
-        several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
+        several = (f"{named}: results of different tools may belong to two tests",) if len(formats) > 1 else ()
         failed = (_ALL_FAILED,) if self.shows_failures else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
         many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
@@ -347,7 +347,7 @@ def apart(total: Load) -> Load:
     """
     failures = total.wanted.failures
     if failures == ONLY and not total.failed:
-        why = "do not tell which requests failed" if total.failed is None else "hold no request that failed"
+        why = "do not show which requests failed" if total.failed is None else "hold no request that failed"
         raise DataError(f"--failures only: the results {why}")
     if not total.failed:
         return total

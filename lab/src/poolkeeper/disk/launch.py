@@ -78,7 +78,7 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
     output = options.output
     if file.name == RESOLVED:
         if not options.resume:
-            raise InputError(f"{file.parent}: holds results; --resume goes on with them")
+            raise InputError(f"{file.parent}: holds results; --resume continues with them")
         output = output or file.parent
     stated = read_disk_experiment(file)
     if options.full:
@@ -134,7 +134,7 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
                 runner = _Runner(command, node, files, about, stop)
                 failed = _run_all(chosen, missing, runner, console)
         except KeyboardInterrupt:
-            _say(console, f"stopped, keeping what was measured; to go on: ./poolkeeper run {chosen.folder} --resume")
+            _say(console, f"stopped, keeping what was measured; to continue: ./poolkeeper run {chosen.folder} --resume")
             return INTERRUPTED
         except OSError as error:
             raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
@@ -181,7 +181,7 @@ class _Runner:
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))
-        message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
+        message = (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
         result: dict[str, Any] | None = None
@@ -261,7 +261,7 @@ def _source_folder(chosen: DiskSelection) -> Iterator[Path]:
     """The folder of the files that jobs read, which is removed at the end; those of a killed lab are removed first."""
     place = Path(chosen.experiment.folder) if chosen.experiment.folder else chosen.folder
     if not place.is_dir():
-        raise InputError(f"folder: {place} is no folder")
+        raise InputError(f"folder: {place} is not a folder")
     for earlier in place.glob(f"{_PREFIX}*-files"):
         process = earlier.name.removeprefix(_PREFIX).partition("-")[0]
         if process.isdigit() and not Path("/proc", process).exists():

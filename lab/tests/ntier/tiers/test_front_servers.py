@@ -185,7 +185,7 @@ def test_a_server_that_does_not_start_is_told_with_its_last_output(tmp_path: Pat
     needs("httpd")
     with (
         Workplace(tmp_path) as workplace,
-        pytest.raises(RunError, match=r"web \(httpd\) ended with exit code 1; it said last: .*NoSuchDirective"),
+        pytest.raises(RunError, match=r"web \(httpd\) ended with exit code 1; last output: .*NoSuchDirective"),
     ):
         asyncio.run(run(workplace))
 

@@ -250,7 +250,7 @@ def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) 
 def _series(loaded: Load) -> Series:
     series = loaded.total.survey.series_of_load
     if series is None:
-        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+        raise DataError(f"{loaded.name}: {loaded.results.format} results contain no times, so there is no throughput")
     return series
 
 

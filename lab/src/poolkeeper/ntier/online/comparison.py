@@ -82,7 +82,7 @@ def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
         if found := differences(met, meets):
             more = f"; and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
             raise InputError(
-                f"{header}: cannot go on: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
+                f"{header}: cannot continue: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
                 "without --resume and with another --output the comparison starts anew"
             )
         now["contestants"] = {**earlier, **now["contestants"]}
@@ -95,7 +95,7 @@ def read_run(file: Path) -> OnlineRun:
     try:
         return OnlineRun.from_json(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file}: is no run of an online comparison: {error}; delete it to run it again") from None
+        raise InputError(f"{file}: is not a run of an online comparison: {error}; delete it to run it again") from None
 
 
 @dataclass(frozen=True)

@@ -182,8 +182,8 @@ def verdict(found: Comparison) -> str:
     best = found.whole[ranked[0]][bound]
     text = f"{ranked[0]} has the highest goodput within {bound:g} s over the schedule, {best.value:.4g}/s."
     if found.rounds == 1:
-        return f"{text} One round does not tell a difference from chance."
+        return f"{text} One round cannot distinguish a difference from chance."
     near = [name for name in ranked[1:] if best.less(found.whole[name][bound]).lower(CONFIDENCE) <= 0]
     if near:
-        text += f" Not told apart from it by these runs: {', '.join(near)}."
+        text += f" These runs do not distinguish it from: {', '.join(near)}."
     return text

@@ -89,7 +89,7 @@ def _is_binary(source: Source) -> bool:
 
 def _reason(row: list[str], status: int) -> str | None:
     if row[0] not in _KINDS:
-        return f"{row[0][:40]!r} is no record of a simulation ({', '.join(_KINDS)})"
+        return f"{row[0][:40]!r} is not a record of a simulation ({', '.join(_KINDS)})"
     if row[0] == "REQUEST":
         if len(row) <= status or row[status] not in _STATUS:
             return "a request without OK or KO"
