@@ -16,7 +16,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -34,7 +33,7 @@ final class DiskPoolTest {
     assumeTrue(DiskSensor.unavailable().isEmpty(), "no counters of threads here");
     List<Window> windows = new CopyOnWriteArrayList<>();
     CountDownLatch closed = new CountDownLatch(1);
-    AtomicReference<Runnable> tick = new AtomicReference<>();
+    List<Runnable> ticks = new CopyOnWriteArrayList<>();
     AdaptiveExecutor pool =
         AdaptiveExecutor.builder("files")
             .jmx(false)
@@ -42,7 +41,7 @@ final class DiskPoolTest {
             .initialSize(4)
             .timer(
                 (name, interval, loop) -> {
-                  tick.set(loop);
+                  ticks.add(loop);
                   return () -> {};
                 })
             .sensor(DiskSensor::new)
@@ -72,8 +71,9 @@ final class DiskPoolTest {
       for (var future : pool.invokeAll(tasks.subList(half * FILES / 2, (half + 1) * FILES / 2))) {
         assertThat(future.get()).isEqualTo(BYTES);
       }
-      tick.get().run();
+      ticks.forEach(Runnable::run);
     }
+    assertThat(windows).hasSize(2);
     pool.close();
     // A busy machine delivers the last window later than close() waits for it.
     assertThat(closed.await(300, TimeUnit.SECONDS)).isTrue();
