@@ -97,8 +97,8 @@ public final class Memory {
       boolean readable = expected.length() < 100 && found.length() < 100;
       throw new IOException(
           readable
-              ? "the %s is '%s' instead of '%s'".formatted(what, found, expected)
-              : "the %s differs".formatted(what));
+              ? "the file has the %s '%s' instead of '%s'".formatted(what, found, expected)
+              : "the file has another " + what);
     }
   }
 
