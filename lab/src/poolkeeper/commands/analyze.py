@@ -54,7 +54,7 @@ def analyze(
     `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
     data are too few for is left out with the reason. A `page` has charts that take one more pass.
     """
-    from poolkeeper.latency import PERCENTILES, density, distribution, histogram, summarize
+    from poolkeeper.latency import PERCENTILES, summarize
 
     left_out: dict[str, str] = {}
     parts: list[Part] = []
@@ -69,16 +69,14 @@ def analyze(
         parts.append(Part(name, section, result, **shown))
         return result
 
-    ordered = load.ordered
-    step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
-    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    summary: Summary = summarize(load.ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     steps = load.steps
-    if steps is not None:
-        parts.append(Part("levels", "Levels", steps))
-    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
-    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
-    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    if load.silent:
+        left_out["response times"] = "nobody answered"
+    else:
+        parts.extend([Part("levels", "Levels", steps)] if steps is not None else [])
+        parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
+        add_shapes(load, add)
     if load.total.survey.clock_doubted:
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:
@@ -86,23 +84,18 @@ def analyze(
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
         series = load.survey.series.since(load.total.survey.first_start_ns)
-        add(
-            "over_time",
-            "Over time",
-            lambda: OverTime(series, marks=marks, tells_failures=load.failed is not None),
-            brief=False,
-            tabular=False,
-            more=more,
-        )
+        if not load.silent:
+            over_time = OverTime(series, marks=marks, tells_failures=load.failed is not None)
+            parts.append(Part("over_time", "Over time", over_time, brief=False, tabular=False, more=more))
     add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
-    groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
+    groups = {} if load.silent else {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
     if len(requests) > 1:
         errors = load.total.survey.errors
         add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
     if load.failed and "code" in load.results.columns:
         add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
-    if doubts := add_fits(load, parts, left_out, seed, progress):
+    if not load.silent and (doubts := add_fits(load, parts, left_out, seed, progress)):
         place = next(place for place, part in enumerate(parts) if part.result is summary)
         parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
     warnings = [*load.warnings, *([steps.warning] if steps else []), *coarse(load)]
@@ -110,6 +103,17 @@ def analyze(
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
     )
+
+
+def add_shapes(load: Load, add: Callable[..., Any]) -> None:
+    """Add the charts of the response times themselves."""
+    from poolkeeper.latency import density, distribution, histogram
+
+    ordered = load.ordered
+    step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
+    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
+    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
+    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
 
 
 def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tuple[Chart, ...]:
@@ -317,7 +321,9 @@ def verdict(load: Load, summary: Summary) -> str:
     else:
         slowest = f"the slowest {response(digest.maximum)}"
     times = f"{half(load)}, {slowest}"
-    if load.count == 1:
+    if load.silent:
+        times = "nobody answered"
+    elif load.count == 1:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside
     if uncounted:

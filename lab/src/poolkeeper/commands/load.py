@@ -101,6 +101,8 @@ class Load:
     wanted: RequestSelection
     whole: Load | None = field(default=None, kw_only=True)
     """The same with the requests that were left out for having failed, or not; None where none was."""
+    silent: bool = field(default=False, kw_only=True)
+    """Whether nobody answered any request, so that there are no response times."""
 
     @property
     def name(self) -> str:
@@ -136,6 +138,8 @@ class Load:
     @property
     def unanswered(self) -> int:
         """Number of failed requests without a response time, where failures are looked at."""
+        if self.silent:
+            return self.count
         if self.whole is None or self.they == "those that succeeded":
             return 0
         return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
@@ -146,7 +150,7 @@ class Load:
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
         several = (f"{named}: results of different tools may belong to two tests",) if len(formats) > 1 else ()
-        failed = (_ALL_FAILED,) if self.shows_failures else ()
+        failed = (_ALL_FAILED,) if self.shows_failures and not self.silent else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
         many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
         slow = (_BY_ENDS,) if many and self.total.survey.digest.quantile(_USUAL) >= _SLOW_NS else ()
@@ -356,7 +360,9 @@ def apart(total: Load) -> Load:
         if total.survey.digest.minimum > 0:
             return total
         answered = total.only()
-        return answered if 0 < answered.count < total.count else total
+        if not answered.count:
+            return replace(total, silent=True)
+        return answered if answered.count < total.count else total
     found = total.only(ok=failures == EXCLUDE)
     if not found.count:
         raise DataError(f"{total.name}: the failed requests took no time, so that none of them has a response time")
