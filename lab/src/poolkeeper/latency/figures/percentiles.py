@@ -68,8 +68,8 @@ def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND)
     value = float(data.ordered([nearest_rank(share, data.count)])[0])
     if data.minimum == data.maximum:
         return Estimate.bare(value, confidence, f"all {data.count:,} values are equal")
-    if data.lost_order:
-        return Estimate.bare(value, confidence, data.lost_order)
+    if data.refusal:
+        return Estimate.bare(value, confidence, data.refusal)
     event = data.scores(lambda values: (values <= value).astype(np.float64)).dependence
     # The ranks decide, not the event: its dependence is the less certain the fewer values lie beyond the percentile.
     time = data.ranks.cautious
