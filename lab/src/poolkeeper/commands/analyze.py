@@ -73,13 +73,20 @@ def analyze(
     change = "" if steps is None else steps.why
     ordered = load.in_order(change, mixed=steps is not None and steps.times_differ)
     step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
+    scale: Literal["log", "linear"] = "log" if load.digest.minimum > 0 else "linear"
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     if steps is not None:
         parts.append(Part("levels", "Levels", steps))
     parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    add(
+        "density",
+        "Response times",
+        lambda: density(ordered, scale=scale, step=step, unit="ms"),
+        brief=False,
+        tabular=False,
+    )
     if load.total.survey.clock_doubted:
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:

@@ -13,7 +13,7 @@ from poolkeeper.commands.steps.sent import Sent
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
-from poolkeeper.present.numbers import amount, number, or_none, response, time
+from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
 from poolkeeper.scalability.levels import Stretch
 
@@ -66,7 +66,7 @@ class TestLevel:
         if self.ramp is not None:
             return f"a ramp from {_ends_in_words(self.ramp, cause)}"
         if cause == "failures":
-            return f"{number(100 * self.failing, 2)} % failed"
+            return f"{percent(self.failing)} % failed"
         if cause == "users":
             return "1 user" if self.users == 1 else f"{amount(self.users)} users"
         if cause == "times":
@@ -102,6 +102,11 @@ class LoadSteps:
             return ()
         most = max((level.rate for level in self.levels if not math.isnan(level.rate)), default=0.0)
         return tuple(level for level in self.levels if level.ramp is None and not level.rate < _PAUSE * most)
+
+    @property
+    def held(self) -> tuple[TestLevel, ...]:
+        """The steady levels that were held for ten seconds or more, which spikes were not."""
+        return tuple(level for level in self.steady if level.end_s - level.start_s > _LEAST - 1)
 
     @property
     def change(self) -> str:

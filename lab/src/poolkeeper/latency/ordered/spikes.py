@@ -22,7 +22,7 @@ _AROUND = 30
 """Values on both sides whose median is the level."""
 _MOST = 5
 """More stretches off the level, single values among them, are a habit of the series and no change of it."""
-_CLEARLY = 8.0
+_CLEARLY = 6.0
 """Standard deviations of the noise by which each value of a spike is off."""
 _BACK = 0.5
 """Part of a spike by which the level may differ before and after it; else it is a step of a staircase."""
