@@ -112,7 +112,7 @@ def _percentile(found: Any, p: float) -> float | None:
 
 
 def _queue_table(found: Any) -> Table:
-    rows: list[tuple[str, float | None]] = [
+    rows: list[tuple[str, str | float | None]] = [
         ("throughput [1/s]", found.throughput),
         ("utilisation [%]", percent(found.utilisation)),
         ("mean response time [ms]", found.response_time * 1000),
