@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,8 +67,11 @@ def test_failures_that_begin_in_the_middle_are_told(poolkeeper: CommandLine, tmp
     late = (at > 60_000) & (np.random.default_rng(7).random(at.size) < 0.2)
     write(tmp_path / "a.jtl", at, ok=~late)
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")
-    assert any("0 % failed first, 2" in warning and "from 60 s on" in warning for warning in found["warnings"])
-    assert "the share of failures changed at 60 s" in found["results"]["throughput"]["error_share"]["why"]
+    (warning,) = found["warnings"]
+    told = re.match(r"the share of failures changed: 0 % failed first, ([\d.]+) % failed from 6[012] s on\. ", warning)
+    assert told is not None, warning
+    assert float(told[1]) == pytest.approx(100 * late.sum() / (at > 60_000).sum(), rel=0.05)
+    assert "the share of failures changed at 6" in found["results"]["throughput"]["error_share"]["why"]
 
 
 def test_failures_that_come_in_many_bursts_are_no_change(poolkeeper: CommandLine, tmp_path: Path) -> None:
