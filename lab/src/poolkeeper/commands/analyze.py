@@ -69,25 +69,27 @@ def analyze(
         parts.append(Part(name, section, result, **shown))
         return result
 
-    summary: Summary = summarize(load.ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     steps = load.steps
+    change = "" if steps is None else steps.why
+    ordered = load.in_order(change, mixed=steps is not None and steps.times_differ)
+    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     if load.silent:
         left_out["response times"] = "nobody answered"
     else:
         parts.extend([Part("levels", "Levels", steps)] if steps is not None else [])
         parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
-        add_shapes(load, add)
+        add_shapes(load, ordered, add)
     if load.total.survey.clock_doubted:
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:
-        add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
+        add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms, change))
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
         series = load.survey.series.since(load.total.survey.first_start_ns)
         if not load.silent:
             over_time = OverTime(series, marks=marks, tells_failures=load.failed is not None)
             parts.append(Part("over_time", "Over time", over_time, brief=False, tabular=False, more=more))
-    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
+    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms, change), what="Apdex")
     groups = {} if load.silent else {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
     if len(requests) > 1:
@@ -105,15 +107,21 @@ def analyze(
     )
 
 
-def add_shapes(load: Load, add: Callable[..., Any]) -> None:
+def add_shapes(load: Load, ordered: Any, add: Callable[..., Any]) -> None:
     """Add the charts of the response times themselves."""
     from poolkeeper.latency import density, distribution, histogram
 
-    ordered = load.ordered
+    scale: Literal["log", "linear"] = "log" if load.digest.minimum > 0 else "linear"
     step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
     add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    add(
+        "density",
+        "Response times",
+        lambda: density(ordered, scale=scale, step=step, unit="ms"),
+        brief=False,
+        tabular=False,
+    )
 
 
 def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tuple[Chart, ...]:
@@ -182,8 +190,8 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
 
 
-def apdex_of(load: Load, target_ms: float) -> Apdex:
-    """The Apdex, in which failures frustrate.
+def apdex_of(load: Load, target_ms: float, change: str = "") -> Apdex:
+    """The Apdex, in which failures frustrate; `change` says in words how the load changed, if it did.
 
     Of many requests some of which failed it takes one more pass, unless the buckets of the successes tell.
     """
@@ -192,7 +200,9 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
 
     if load.single or not load.failed:
         ok = load.rows.get("ok") if load.single else None
-        return apdex(load.ordered, target_ms, ok=ok, unit="ms")
+        if ok is not None and load.by_sending is not None:
+            ok = ok[load.by_sending]
+        return apdex(load.in_order(change), target_ms, ok=ok, unit="ms")
     bounds = target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS
     fine = load.only(ok=True).survey
     satisfied, tolerated = (fine.digest.at_most(bound, fine.step_ns) for bound in bounds)
@@ -205,8 +215,8 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
     return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
 
 
-def throughput_of(load: Load, bound_ms: float | None) -> Any:
-    """Responses per second; with a bound also those that were right and in time."""
+def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
+    """Responses per second; with a bound also those that were right and in time; see `apdex_of` for `change`."""
     import numpy as np
 
     from poolkeeper.latency import Throughput
@@ -227,7 +237,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
-        change="" if load.steps is None else load.steps.why,
+        change=change,
         first_cut=load.survey.first_cut,
         tells_failures=load.failed is not None,
         length=lead + len(kept),

@@ -221,18 +221,26 @@ class Load:
         return load_steps(self)
 
     @cached_property
+    def by_sending(self) -> np.ndarray | None:
+        """Places of the rows in the order of sending where responses take long; None where they stay as they ended."""
+        from poolkeeper.commands.steps.sent import Sent
+
+        # In the order of their ends slow responses rise and fall with a steady load.
+        return None if Sent.of(self) is None else self.rows["start_ns"].argsort(kind="stable")
+
+    @cached_property
     def ordered(self) -> Any:
         """Data for summaries: the values, or where they are many their digest and the counts of each second."""
-        from poolkeeper.commands.steps.sent import Sent
+        return self.in_order("" if self.steps is None else self.steps.why)
+
+    def in_order(self, change: str, *, mixed: bool = False) -> Any:
+        """The same with a change that is known in words; `mixed` levels have no interval together."""
         from poolkeeper.latency.ordered.sample import Sample
 
-        change = "" if self.steps is None else self.steps.why
         if self.single:
-            # In the order of their ends slow responses rise and fall with a steady load.
-            slow = Sent.of(self) is not None
-            values = self.values[self.rows["start_ns"].argsort(kind="stable")] if slow else self.values
-            return Sample(values, cause=change)
-        return self.digest if self.survey.series is None else replace(self.seconds(), change=change)
+            place = self.by_sending
+            return Sample(self.values if place is None else self.values[place], cause=change, mixed=mixed)
+        return self.digest if self.survey.series is None else replace(self.seconds(), change=change, mixed=mixed)
 
     def during(self, between_s: tuple[float, float] | None, *, sent: bool = False) -> Any:
         """Data for summaries of what ended, or was `sent`, between two times of the series; of all, without them.

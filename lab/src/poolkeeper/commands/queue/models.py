@@ -319,8 +319,9 @@ def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
         if name not in possible:
             raise InputError(f"--what-if: {unknown('change', name, possible)}")
     found, sizes = solved(asked, given)
-    parts = [Part("model", "The model", Solved(found))]
-    message = Solved(found).verdict()
+    shown = Solved(found, pool=asked.model == "pool")
+    parts = [Part("model", "The model", shown)]
+    message = shown.verdict()
     if sizes is not None:
         parts.append(Part("size", "Size for the bound", sizes))
         message = f"{sizes.verdict} {_of_given(asked, given, sizes, found)}{message}"

@@ -101,7 +101,7 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
     """Compare each load that both tests held; None where neither test changed its load, or they share none."""
     changed = [load.steps for load in (first, second)]
     causes = {found.cause for found in changed if found is not None}
-    if len(causes) != 1 or causes == {"times"}:
+    if len(causes) != 1 or not causes <= {"users", "rate"}:
         return None
     (cause,) = causes
     levels = [
