@@ -70,6 +70,12 @@ public class PoolkeeperAutoConfiguration {
     };
   }
 
+  /** Tells which pools are tuned: until the first change of a size nothing else would show it. */
+  @Bean
+  SmartInitializingSingleton poolkeeperGreeting(Pools pools) {
+    return () -> LogFactory.getLog("io.poolkeeper.spring").info(pools.summary());
+  }
+
   /** Starts the coordination of threads and connections where it is asked for. */
   @Bean
   SmartInitializingSingleton poolkeeperCoordination(Pools pools) {
