@@ -117,7 +117,7 @@ def test_coordinated_pools_show_how_threads_use_connections(browser: Browser, tm
         assert text(browser, "#chain-links li:last-child") == "database 18 connections"
         assert text(browser, "#chain-use") == (
             "A request uses a connection 2 times, 9 ms each, and takes 90 ms in its thread without waits for one. "
-            "So 40 threads at work use 8 connections. database follows the other pool."
+            "So 40 threads at work use 8 connections. The size of database follows that of web."
         )
         seek(browser, 5000)
         assert "not measured at this moment" in text(browser, "#chain-use")

@@ -21,7 +21,7 @@ LIBERTY = "io.openliberty:openliberty-runtime:26.0.0.3:zip"
 PAYARA = "fish.payara.extras:payara-micro:6.2025.1:jar"
 SERVLET = "io/poolkeeper/testbed/hosts/servlet"
 PROVIDED = ("tomcat", "poolkeeper-tomcat", "poolkeeper-core", "jspecify")  # Not part of the web application.
-START_S = 180
+START_S = 300
 STOP_S = 20
 SERVER_XML = """<server>
   <featureManager><feature>servlet-6.0</feature></featureManager>

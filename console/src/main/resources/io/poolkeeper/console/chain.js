@@ -39,8 +39,9 @@ export function showChain(pool, other) {
   const widest = Math.max(threads.size, connections.size);
   $("chain-links").replaceChildren(link(threads, widest), link(connections, widest));
   const follower = [connections, threads].find(({ decision }) => decision?.use);
+  const leader = follower === threads ? connections : threads;
   const use = follower?.decision.use;
   $("chain-use").textContent = use
-    ? `A request uses a connection ${number(use.visits)} times, ${number(use.residence)} ms each, and takes ${number(use.service)} ms in its thread without waits for one. So ${number(threads.size)} threads at work use ${number((threads.size * use.visits * use.residence) / use.service)} connections. ${follower.name} follows the other pool.`
+    ? `A request uses a connection ${number(use.visits)} times, ${number(use.residence)} ms each, and takes ${number(use.service)} ms in its thread without waits for one. So ${number(threads.size)} threads at work use ${number((threads.size * use.visits * use.residence) / use.service)} connections. The size of ${follower.name} follows that of ${leader.name}.`
     : "The use of connections by requests is not measured at this moment: each pool is sized by its own curve.";
 }

@@ -50,6 +50,14 @@ final class Callers implements AutoCloseable {
     }
   }
 
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Queries that were answered. */
   long answers() {
     return answers.sum();
@@ -66,11 +74,9 @@ final class Callers implements AutoCloseable {
    * @throws SQLException that of the first query that failed
    */
   @Override
-  public void close() throws SQLException, InterruptedException {
+  public void close() throws SQLException {
     closed = true;
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    threads.forEach(Callers::join);
     SQLException first = failure.get();
     if (first != null) {
       throw first;
