@@ -143,6 +143,8 @@ class _Player:
                 database.limit(phase.database)
             boards = await self._use(phase)
             counted.append(await self.tiers.count(counted[-1] if counted else None))
+            if self.chain is not None:
+                self.chain.add(counted[-1])
             self.say(f"  {phase.name}: {phase.users} users, {phase.length:g} s")
             for second in range(begin, end):
                 await asyncio.sleep(max(0.0, began + second + 1 - time.monotonic()))
