@@ -51,7 +51,8 @@ def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool, resu
         if output is not None and output.exists():
             if not output.is_dir():
                 raise InputError(f"{output}: is a file, not a folder for results")
-            if any(output.iterdir()):
+            # Empty folders are what a command leaves that could not begin.
+            if not all(each.is_dir() for each in output.rglob("*")):
                 advice = "--resume continues with what it holds" if resumable else "name a new folder"
                 raise InputError(f"{output}: is not empty; {advice}")
         return output or runs / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"

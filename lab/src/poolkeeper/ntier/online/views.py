@@ -111,6 +111,7 @@ class PhasesView:
         for bound in bounds:
             columns += [f"within {bound:g} s", "±"]
         columns += ["of the best static", f"to {NEAR:.0%}, s", "threads", "connections"]
+        columns += next(iter(found.results.values()))[0].others
         rows = [
             self._row(place, name, results[place])
             for place in range(len(found.schedule.phases))
@@ -132,7 +133,8 @@ class PhasesView:
         came = "never" if math.isinf(result.arrival_s) else f"{result.arrival_s:g}"
         if 0 < result.arrived < self.comparison.rounds:
             came += f" ({result.arrived} of {self.comparison.rounds})"
-        return (*cells, f"{result.share:.1%}", came, round(result.threads, 1), round(result.connections, 1))
+        sizes = (result.threads, result.connections, *result.others.values())
+        return (*cells, f"{result.share:.1%}", came, *(round(size, 1) for size in sizes))
 
     def to_dict(self) -> dict[str, Any]:
         """Figures by phase and contestant."""
@@ -150,6 +152,7 @@ class PhasesView:
                         "rounds_arrived": results[place].arrived,
                         "threads": results[place].threads,
                         "connections": results[place].connections,
+                        "others": results[place].others,
                     }
                     for name, results in found.results.items()
                 },
