@@ -125,6 +125,54 @@ def test_runs_are_interleaved_and_can_be_chosen(experiment: Path) -> None:
         selection(experiment, ("size=4",))
 
 
+SMALL = """\
+small:
+  disk: {small: rw_4kb:7:oneshot}
+  variants: [fixed-4, ours]
+  files: 5
+  repetitions: 3
+"""
+
+
+def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path) -> None:
+    experiment.write_text(TEXT + SMALL, encoding="utf-8")
+    small = choose(experiment, RunOptions(), tmp_path)
+    assert small.listing() == [
+        "small · fixed-4: rw_4kb:7:oneshot × 3",
+        "small · ours: rw_4kb:7:oneshot × 3",
+        "6 runs",
+    ]
+    assert small.experiment.files == 5
+    full = choose(experiment, RunOptions(full=True), tmp_path)
+    assert full.listing()[0] == "small · fixed-1: rw_4kb:100:oneshot × 2"
+    assert full.experiment.small is None
+    with pytest.raises(InputError, match=r"--only variant=plain: only in the full form: --full"):
+        choose(experiment, RunOptions(only=("variant=plain",)), tmp_path)
+    with pytest.raises(InputError, match=r"--only: unknown variant 'none'"):
+        choose(experiment, RunOptions(only=("variant=none",)), tmp_path)
+
+
+def test_full_form_of_an_experiment_without_a_small_one_is_refused(experiment: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="states no small form"):
+        choose(experiment, RunOptions(full=True), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("[fixed-4, ours]", "[fixed-4, our]", "small.variants: unknown variant 'our'; did you mean 'ours'?"),
+        ("[fixed-4, ours]", "[ours]", "small.variants: none is fixed, and versus is optimal-fixed"),
+        ("rw_4kb:7:oneshot", "rw_4kb:7", "small: a phase is workload:jobs:arrivals"),
+        ("files: 5", "pools: 5", "small.pools"),
+    ],
+)
+def test_wrong_small_form_is_named(experiment: Path, before: str, after: str, message: str) -> None:
+    experiment.write_text(TEXT + SMALL.replace(before, after), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_disk_experiment(experiment)
+    assert message in str(error.value)
+
+
 def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
     stated = read_disk_experiment(experiment).model_copy(update={"scale": 0.25})
     assert plan(stated, Path(), ())[6].phases == ("rw_2mb:3:30ms", "rw_2mb:5:oneshot")
