@@ -185,6 +185,7 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
         ("rw_4kb:100:oneshot", "rw_4kb:0:oneshot", "a phase is workload:jobs:arrivals"),
         ("size: [1, 4, 8]", "sice: 1", "needs settings: {size"),
         ("initial: 8", "initail: 8", "pools.ours.initail"),
+        ("initial: 8", "initial: 8, minimum: 9", "needs minimum <= initial <= maximum, but has 9, 8, 64"),
         ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
         ("repetitions: 2", "published: no.csv", "there is no file"),
         ("decisions: computed", "decisions: maybe", "decisions"),
@@ -223,11 +224,11 @@ question: Does Node keep up?
 disk: {small: mixed:100:oneshot}
 pools:
   fixed: {runtime: node, settings: {size: [4, 16]}}
-  ours: {runtime: node, controller: response-curve, initial: 4, maximum: 32}
+  ours: {runtime: node, controller: response-curve, minimum: 2, initial: 4, maximum: 32}
 """
 FAKE_NODE = """
     import json, os, sys
-    names = ("UV_THREADPOOL_SIZE", "POOLKEEPER_MAXIMUM", "POOLKEEPER_CONTROLLER", "POOLKEEPER_MODE")
+    names = ["UV_THREADPOOL_SIZE", *(f"POOLKEEPER_{name}" for name in ("MINIMUM", "MAXIMUM", "CONTROLLER", "MODE"))]
     print(json.dumps({
         "seconds": 1.0, "thread_seconds": 2.0, "mean_size": 2.0, "failed": 0, "failure": "",
         "blocked_seconds": None, "blocked_source": "none", "problem": None, "page_cache": "dropped",
@@ -261,6 +262,7 @@ def test_runs_in_node_are_sized_by_the_environment_and_the_preload(
     assert results["fixed-16"]["arguments"][0] == str(build / "experiment" / "disk-run.js")
     assert results["ours"]["environment"] == {
         "UV_THREADPOOL_SIZE": "4",
+        "POOLKEEPER_MINIMUM": "2",
         "POOLKEEPER_MAXIMUM": "32",
         "POOLKEEPER_CONTROLLER": "response-curve",
         "POOLKEEPER_MODE": "active",

@@ -49,6 +49,7 @@ class Pool(Settings):
     """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
     controller: str = "fixed"
     initial: Count = 1
+    minimum: Count = 1
     maximum: Count = 64
     window: PositiveDuration | None = None
     decisions: Annotated[str, Field(pattern="^(followed|computed)$")] = "followed"
@@ -63,9 +64,13 @@ class Pool(Settings):
         return None if window is None else f"{window * 1000:g}ms"
 
     @model_validator(mode="after")
-    def _a_fixed_pool_has_a_size(self) -> Pool:
+    def _sizes_go_together(self) -> Pool:
         if self.controller == "fixed" and "size" not in self.settings:
             raise ValueError("has the controller fixed, which needs settings: {size: ...}")
+        if self.controller != "fixed" and not self.minimum <= self.initial <= self.maximum:
+            raise ValueError(
+                f"needs minimum <= initial <= maximum, but has {self.minimum}, {self.initial}, {self.maximum}"
+            )
         return self
 
 
@@ -157,6 +162,7 @@ class Variant:
             return {"UV_THREADPOOL_SIZE": str(self.settings["size"])}
         return {
             "UV_THREADPOOL_SIZE": str(pool.initial),
+            "POOLKEEPER_MINIMUM": str(pool.minimum),
             "POOLKEEPER_MAXIMUM": str(pool.maximum),
             "POOLKEEPER_CONTROLLER": pool.controller,
             "POOLKEEPER_OBJECTIVE": str(self.settings.get("objective", "throughput")),
@@ -170,6 +176,7 @@ class Variant:
             *("--controller", pool.controller),
             *(text for name, value in self.settings.items() for text in ("--set", f"{name}={value}")),
             *("--initial", str(pool.initial), "--maximum", str(pool.maximum)),
+            *(() if pool.minimum == 1 else ("--minimum", str(pool.minimum))),
             *(() if pool.window is None else ("--window", str(round(pool.window * 1000)))),
             *(("--advice-only",) if pool.decisions == "computed" else ()),
             *(() if pool.sensor else ("--no-loop",)),
