@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment
+from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment, small_form
 from poolkeeper.disk.page import page, tables
 from poolkeeper.disk.results import RESULT, kept
 from poolkeeper.errors import InputError, RunError
@@ -81,16 +81,31 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
             raise InputError(f"{file.parent}: holds results; --resume continues with them")
         output = output or file.parent
     stated = read_disk_experiment(file)
-    if options.full:
+    if options.full and stated.small is None:
         raise InputError(f"--full: {file} states no small form, so all of it is run anyway")
+    form = stated.model_copy(update={"small": None}) if options.full else small_form(stated)
     changes: dict[str, Any] = {}
     if options.scale is not None:
         changes["scale"] = options.scale
     if options.repetitions is not None:
         changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**stated.model_dump(mode="json", exclude_none=True), **changes})
+    experiment = DiskExperiment.model_validate({**form.model_dump(mode="json", exclude_none=True), **changes})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
-    return DiskSelection(experiment, folder, plan(experiment, folder, options.only))
+    try:
+        chosen = plan(experiment, folder, options.only)
+    except InputError as error:
+        if form is not stated and not options.full and _are_in(stated, folder, options):
+            raise InputError(f"--only {' --only '.join(options.only)}: only in the full form: --full") from error
+        raise
+    return DiskSelection(experiment, folder, chosen)
+
+
+def _are_in(stated: DiskExperiment, folder: Path, options: RunOptions) -> bool:
+    """Whether the full form has the runs that are asked for."""
+    try:
+        return bool(plan(stated, folder, options.only))
+    except InputError:
+        return False
 
 
 def explain(folder: Path, console: Console) -> Path:
