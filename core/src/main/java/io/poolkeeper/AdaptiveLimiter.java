@@ -393,6 +393,12 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return this;
     }
 
+    /** Fewer than a pool's: under overload what is too much takes longer to leave again. */
+    @Override
+    int startingSize() {
+      return 4;
+    }
+
     /**
      * Whether each permit remembers which thread asked for it, and where, for {@link #holders} and
      * the reports of leaks and hangs; default no, since a stack costs a microsecond or more for
