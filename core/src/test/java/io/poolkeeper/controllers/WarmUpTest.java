@@ -2,6 +2,7 @@ package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,9 @@ final class WarmUpTest {
   @Test
   void theRiseGoesOnAfterAResizeAndIsUncertain() {
     Knowledge now = new WarmUp(after(1), windows(100, 140)).knowledgeNow();
-    assertThat(now.at(FIRST).level()).isCloseTo(Math.log(193), Offset.offset(0.01));
-    assertThat(now.at(FIRST).weight()).isLessThan(0.1);
+    Evidence evidence = Objects.requireNonNull(now.at(FIRST));
+    assertThat(evidence.level()).isCloseTo(Math.log(193), Offset.offset(0.01));
+    assertThat(evidence.weight()).isLessThan(0.1);
   }
 
   @Test
