@@ -1,7 +1,6 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.ControlListener;
-import io.poolkeeper.Controllers;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
@@ -158,7 +157,8 @@ final class Overload implements Callable<Integer> {
     List<Comparison> all =
         LongStream.range(seed, seed + draws)
             .boxed()
-            .flatMap(drawn -> Arrays.stream(OverloadPlant.Kind.values()).map(k -> Map.entry(k, drawn)))
+            .flatMap(
+                drawn -> Arrays.stream(OverloadPlant.Kind.values()).map(k -> Map.entry(k, drawn)))
             .parallel()
             .map(plant -> compare(plant.getKey(), plant.getValue()))
             .toList();
@@ -338,11 +338,7 @@ final class Overload implements Callable<Integer> {
       return "";
     }
     return interval(
-        of(
-            all,
-            one ->
-                figure.applyAsDouble(one.of(limit))
-                    / figure.applyAsDouble(one.of(VERSUS))));
+        of(all, one -> figure.applyAsDouble(one.of(limit)) / figure.applyAsDouble(one.of(VERSUS))));
   }
 
   private static double[] of(List<Comparison> all, ToDoubleFunction<Comparison> value) {
@@ -351,7 +347,10 @@ final class Overload implements Callable<Integer> {
 
   private static double mean(double[] values) {
     return Math.exp(
-        Arrays.stream(values).map(value -> Math.log(Math.max(1e-3, value))).average().orElseThrow());
+        Arrays.stream(values)
+            .map(value -> Math.log(Math.max(1e-3, value)))
+            .average()
+            .orElseThrow());
   }
 
   /** The geometric mean with its interval of 95 %, by resampling plants. */
