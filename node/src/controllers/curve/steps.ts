@@ -283,6 +283,8 @@ export function update(draft: Draft, comparison: Comparison): void {
       shift = followed.offset;
       draft.drift = followed.without(shift);
       draft.knowledge = draft.knowledge.shifted(shift);
+    } else if (window.rejecting) {
+      draft.knowledge = draft.warmUp.knowledgeNow();
     }
     weight *= doubt / (doubt + unsteady);
   }
@@ -320,15 +322,19 @@ function choose(draft: Draft, window: Observation): Decision {
     Tuning.TOLERANCE_USED * draft.settings.tolerance,
     candidates.upTo(largest, here),
     draft.requiredRate(window),
+    window.rejecting ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE,
   );
   const stays = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
   const best = stays ? here : choice.best;
   // While the size does not bind, nothing above it can be learned, and little is lost.
-  const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest);
+  const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest(window));
   const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const decision = (size: number, place: number, reason: string): Decision =>
     towards(size, draft.news + reason, explanation.numbers(place));
+  if (window.rejecting && draft.warmUp.needsAnotherWindow(draft.noise)) {
+    return decision(window.size, here, explanation.warmUp());
+  }
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
   const settled = experiment === undefined && best === here;
   const former = window.atCapacity ? formerPlace(draft, posterior, here, settled) : undefined;

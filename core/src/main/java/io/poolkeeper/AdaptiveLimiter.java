@@ -398,6 +398,12 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return this;
     }
 
+    /** Fewer than a pool's: under overload what is too much takes longer to leave again. */
+    @Override
+    int startingSize() {
+      return 4;
+    }
+
     /**
      * Sets whether each permit records the thread and the stack that asked for it, for {@link
      * #holders} and the reports of leaks and hangs; default false, since a stack costs a

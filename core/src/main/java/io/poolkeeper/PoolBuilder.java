@@ -16,12 +16,6 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopBuilder<B>
     permits AdaptiveExecutor.Builder, AdaptiveLimiter.Builder {
 
-  /**
-   * First size for each processor. Most work waits for something, so one worker for each processor
-   * is far too few for the first windows, while eight do no harm.
-   */
-  private static final int STARTING = 8;
-
   private final String name;
   private @Nullable Objective objective;
   private Bounds bounds;
@@ -57,7 +51,8 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
 
   /**
    * Sets the first size, within the bounds, unless a size was {@linkplain #remember remembered};
-   * default eight for each processor, or the nearest bound.
+   * default for each processor eight workers of a pool or four permits of a limit, or the nearest
+   * bound.
    *
    * @throws IllegalArgumentException if it is below 1
    */
@@ -83,6 +78,15 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
     return Objective.throughput();
   }
 
+  /**
+   * Returns the size to begin with, for each processor. Most work waits for something, so that one
+   * worker a processor is far too few while the first windows are gathered, and eight are no
+   * danger.
+   */
+  int startingSize() {
+    return 8;
+  }
+
   final Bounds bounds() {
     return bounds;
   }
@@ -92,7 +96,7 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
    */
   final int initialSize() {
     return initialSize == 0
-        ? bounds.clamp(STARTING * Runtime.getRuntime().availableProcessors())
+        ? bounds.clamp(startingSize() * Runtime.getRuntime().availableProcessors())
         : bounds.require("initialSize", initialSize);
   }
 

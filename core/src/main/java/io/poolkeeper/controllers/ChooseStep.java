@@ -45,16 +45,20 @@ final class ChooseStep {
             posterior,
             Tuning.TOLERANCE_USED * draft.settings.tolerance(),
             candidates.upTo(largest, here),
-            draft.requiredRate(window));
+            draft.requiredRate(window),
+            window.rejecting() ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE);
     boolean stays = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
     int best = stays ? here : choice.best();
 
     // Where the size does not bind, nothing above it can be learned, and little is lost.
-    int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest());
+    int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest(window));
     int top =
         Math.min(
             SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
     Explanation explanation = new Explanation(draft, window, posterior, choice.places());
+    if (window.rejecting() && draft.warmUp().needsAnotherWindow(draft.noise)) {
+      return decision(window.size(), here, explanation.warmUp(), explanation);
+    }
     Experiment experiment = experiment(choice, window, here, smallest, top);
     boolean settled = experiment.isNone() && best == here && window.atCapacity();
     int former = window.atCapacity() ? former(posterior, here, settled) : NO_PLACE;
