@@ -10,6 +10,8 @@ import io.poolkeeper.Mode;
 import io.poolkeeper.Window;
 import io.poolkeeper.console.PoolHistory.News;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class PoolHistoryTest {
@@ -110,8 +112,12 @@ final class PoolHistoryTest {
   void useOfConnectionsIsThatOfTheDecision() {
     Map<String, Double> numbers = Map.of("visits", 2.0, "residence", 9e6, "service", 90e6);
     history.add(1, step(Action.KEPT, 4, 4, Decision.resize(4, "follows").because(numbers)));
-    assertThat(history.last().use()).isEqualTo(new ConnectionUse(2, 9, 90));
+    assertThat(lastUse()).isEqualTo(new ConnectionUse(2, 9, 90));
     history.add(2, step(Action.KEPT, 4, 4, Decision.resize(4, "by its own curve")));
-    assertThat(history.last().use()).isNull();
+    assertThat(lastUse()).isNull();
+  }
+
+  private @Nullable ConnectionUse lastUse() {
+    return Objects.requireNonNull(history.last()).use();
   }
 }
