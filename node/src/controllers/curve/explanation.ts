@@ -74,6 +74,15 @@ export class Explanation {
     );
   }
 
+  /** Returns the reason to stay at a size that did more than is expected of another. */
+  outdoing(other: number): string {
+    const { window } = this;
+    return (
+      `${workers(window.size)} did ${this.value(Math.log(window.rate))}, more than the ${this.expected(other)} expected ` +
+      `of ${sizeAt(other)}; another window is to confirm it`
+    );
+  }
+
   visit(place: number): string {
     return `visit to a size far from all evidence: ${this.expectation(place)}`;
   }

@@ -63,7 +63,7 @@ record CandidateSizes(
     }
     if (window.rejecting()) {
       int near = SizeGrid.atLeast(Tuning.LEAP * SizeGrid.size(knowledge.best()));
-      last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE)));
+      last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
     boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
