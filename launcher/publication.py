@@ -157,7 +157,8 @@ def refuse_foreign(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise PublicationError(f"local must be a folder, but {folder} is a file")
-    first = min((path.name for path in folder.iterdir()), default=None)
+    # Maven makes the folder of a file repository that a project names, so empty folders are nobody's.
+    first = min((path.relative_to(folder).parts[0] for path in folder.rglob("*") if not path.is_dir()), default=None)
     if first is None:
         return
     if not (folder / MANIFEST).is_file():

@@ -26,12 +26,12 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("words", "output"),
     [
-        (["run"], "missing argument 'FILE'; ./poolkeeper help run tells more"),
-        (["run", "x.yaml", "-o"], "option '-o' requires an argument; ./poolkeeper help run tells more"),
-        (["report"], "missing argument 'DIR...'; ./poolkeeper help report tells more"),
+        (["run"], "missing argument 'FILE'; see ./poolkeeper help run"),
+        (["run", "x.yaml", "-o"], "option '-o' requires an argument; see ./poolkeeper help run"),
+        (["report"], "missing argument 'DIR...'; see ./poolkeeper help report"),
         (["rn"], "unknown command 'rn'; did you mean 'run'?"),
         (["run", "x.yaml", "--scal", "1"], "no such option: --scal (Possible options: --scale)"),
-        ([], "missing command; ./poolkeeper help tells more"),
+        ([], "missing command; see ./poolkeeper help"),
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
@@ -54,16 +54,14 @@ def test_a_page_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         write_reports([tmp_path], tmp_path / "absent" / "page.html")
     assert str(raised.value) == (
-        f"--output {tmp_path}/absent/page.html: there is no folder {tmp_path}/absent; make it first"
+        f"--output {tmp_path}/absent/page.html: there is not a folder {tmp_path}/absent; make it first"
     )
 
 
 def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
     assert lab("run", "--help", env=ALONE).stdout.startswith("Usage: poolkeeper run [OPTIONS]")
     assert "./poolkeeper" not in lab("sweep", "--help", env=ALONE).stdout
-    assert (
-        lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; poolkeeper help report tells more\n"
-    )
+    assert lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; see poolkeeper help report\n"
     assert lab("--version", env=ALONE).stdout.startswith("poolkeeper 0.")
     output = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
     assert output.returncode == 2

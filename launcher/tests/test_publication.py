@@ -183,6 +183,12 @@ def test_a_jar_that_was_not_built_is_named(tmp_path: Path) -> None:
         publication.write(work, tmp_path / "out", "", "")
 
 
+def test_folders_without_files_are_taken(tmp_path: Path) -> None:
+    """Maven makes the folder of a repository that a project names before there is a publication."""
+    (tmp_path / "out/maven").mkdir(parents=True)
+    publication.refuse_foreign(tmp_path / "out")
+
+
 def test_folders_with_other_files_are_refused_and_untouched(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(PublicationError, match=r"new or empty folder or a publication, but .* has 'mine.txt'"):

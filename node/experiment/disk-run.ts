@@ -19,8 +19,11 @@ const ADVISE = 'for f; do dd if="$f" iflag=nocache count=0 status=none || exit 1
 /** Part of the free space that files may take. */
 const LARGEST_PART = 0.25;
 
-/** Jobs that have files open at a time: requests run in their order, so of all at once all would open their files. */
-const MOST_OPEN = 1000;
+/**
+ * Jobs that are under way at a time. Requests run in their order, so of all at once all would open their files, then all
+ * would read, and so on: waves of seconds, and all contents in memory.
+ */
+const MOST_OPEN = 200;
 
 interface Phase {
   readonly workload: Workload;

@@ -22,7 +22,10 @@ const USUAL_SIZE = 4;
 const LARGEST_SIZE = 1024;
 const STANDARD_MAXIMUM = 64;
 
-/** Bytes that end all reads of the FIFO: more than there can be workers, and fewer than the smallest pipe holds. */
+/** FIFOs for checkpoints among the tasks that wait, so that the size falls without waiting behind them. */
+const CHECKPOINTS = 12;
+
+/** Bytes that end all reads of a FIFO: more than there can be workers, and fewer than the smallest pipe holds. */
 const RELEASE = 2 * LARGEST_SIZE;
 
 /** Length of the memory that the threads share; `pool/board.ts` tells what it holds. */
@@ -32,6 +35,7 @@ const BOARD_BYTES = 1024;
 const PLENTY_OF_DESCRIPTORS = 16;
 
 interface Settings {
+  readonly minimum: number;
   readonly maximum: number;
   readonly first: number;
   readonly controller: string;
@@ -65,32 +69,51 @@ function readSettings(): Settings {
   if (first > maximum) {
     throw new RangeError(`UV_THREADPOOL_SIZE must be <= POOLKEEPER_MAXIMUM, but ${first} > ${maximum}`);
   }
+  // Workers that are idle cost nothing, so there is little to gain below the size of libuv.
+  const minimum = wholeNumber("POOLKEEPER_MINIMUM", Math.min(USUAL_SIZE, first));
+  if (minimum > first) {
+    throw new RangeError(`POOLKEEPER_MINIMUM must be <= UV_THREADPOOL_SIZE, but ${minimum} > ${first}`);
+  }
   const mode = process.env["POOLKEEPER_MODE"] ?? "active";
   if (mode !== "active" && mode !== "dry-run") {
     throw new RangeError(`POOLKEEPER_MODE must be active or dry-run, but is '${mode}'`);
   }
   return {
-    first,
+    minimum,
     maximum,
+    first,
     controller: process.env["POOLKEEPER_CONTROLLER"] ?? "",
     objective: process.env["POOLKEEPER_OBJECTIVE"] ?? "throughput",
     dryRun: mode === "dry-run",
   };
 }
 
-/** Makes a FIFO without a name: one descriptor at which workers wait, and which leaves nothing behind. */
-function openFifo(): number {
+/** Makes FIFOs without names: a descriptor each at which workers wait, and nothing is left behind. */
+function openFifos(count: number): number[] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "poolkeeper-"));
+  const fifos: number[] = [];
   try {
-    const name = path.join(folder, "fifo");
-    const made = childProcess.spawnSync("mkfifo", ["-m", "600", name], { stdio: "ignore" });
+    const names = Array.from({ length: count }, (_, i) => path.join(folder, `fifo-${i}`));
+    const made = childProcess.spawnSync("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
     if (made.status !== 0) {
       throw new Error(`mkfifo does not work (${made.error?.message ?? `exit code ${String(made.status)}`})`);
     }
-    // Open for both, so that a read waits for a byte and never meets the end.
-    return fs.openSync(name, "r+");
+    for (const name of names) {
+      // Open for both, so that a read waits for a byte and never meets the end.
+      fifos.push(fs.openSync(name, "r+"));
+    }
+    return fifos;
+  } catch (error) {
+    close(fifos);
+    throw error;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function close(descriptors: readonly number[]): void {
+  for (const descriptor of descriptors) {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -111,7 +134,7 @@ function startPool(size: number): string[] {
   return workers;
 }
 
-/** Returns whether there are enough descriptors to keep the counters of all workers open. */
+/** Returns whether there are enough descriptors to keep the counters of all workers open, and for checkpoints. */
 function plentyOfDescriptors(workers: number): boolean {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(fs.readFileSync("/proc/self/limits", "utf8"));
   return limit?.[1] === "unlimited" || Number(limit?.[1] ?? 0) >= PLENTY_OF_DESCRIPTORS * workers;
@@ -140,10 +163,11 @@ function start(settings: Settings): void {
   if (!fs.existsSync(`${TASKS}/${process.pid}/io`)) {
     throw new Error("this platform has no /proc with counters of threads");
   }
-  const fifo = openFifo();
+  const plenty = plentyOfDescriptors(settings.maximum);
+  const fifos = openFifos(plenty ? 1 + CHECKPOINTS : 1);
   const workers = startPool(settings.maximum);
   if (workers.length !== settings.maximum) {
-    fs.closeSync(fifo);
+    close(fifos);
     throw new Error(
       workers.length === 0
         ? "the pool was in use before poolkeeper/register was loaded; name it before other modules"
@@ -157,14 +181,16 @@ function start(settings: Settings): void {
     if (!released) {
       released = true;
       Atomics.store(stopping, 0, 1);
-      fs.writeSync(fifo, Buffer.alloc(RELEASE));
+      for (const fifo of fifos) {
+        fs.writeSync(fifo, Buffer.alloc(RELEASE));
+      }
     }
   };
   atExit(release);
   worker.setEnvironmentData(KEY, board);
   const keeper = new worker.Worker(url.pathToFileURL(path.join(__dirname, "pool", "keeper.js")), {
     name: "poolkeeper",
-    workerData: { board, fifo, workers, settings, keepOpen: plentyOfDescriptors(workers.length) },
+    workerData: { board, fifos, workers, settings, keepOpen: plenty },
     execArgv: [],
     trackUnmanagedFds: false,
     resourceLimits: { maxOldGenerationSizeMb: 64 },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, read, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Board } from "../src/pool/board.js";
 import { Parking } from "../src/pool/parking.js";
@@ -28,9 +28,9 @@ class FakeWorker implements WorkerView {
 
 function sensorOf(workers: FakeWorker[]): {
   sensor: PoolSensor;
-  parking: { size: number; released: number; resizes: number };
+  parking: { size: number; released: number; passed: number; resizes: number };
 } {
-  const parking = { size: 2, released: 0, resizes: 1 };
+  const parking = { size: 2, released: 0, passed: 0, resizes: 1 };
   return { sensor: new PoolSensor(workers, parking, 0, () => 7), parking };
 }
 
@@ -62,6 +62,8 @@ void test("a request that finds no idle worker shows the wait, and the tasks tha
   sensor.probed(4e6);
   sensor.probe(5e8, sensor.sample());
   sensor.probed(5e8 + 8e6);
+  sensor.woke();
+  sensor.woke();
   workers.forEach((worker) => {
     worker.now = { bytes: 8016, calls: 501, cpu: 0 };
   });
@@ -99,52 +101,128 @@ void test("parked workers are neither looked at nor read again until some are re
   assert.deepEqual([worker.looks, worker.readings], [looks, readings]);
   parking.released = 1;
   worker.current = "busy";
-  worker.now = { bytes: 109, calls: 4, cpu: 0 };
+  worker.now = { bytes: 110, calls: 5, cpu: 0 };
+  parking.passed = 1;
+  sensor.woke();
   sensor.sample();
   const window = sensor.close(3e9);
   assert.deepEqual([window.busy, window.completions, window.disk], [1, 2, { logicalBytes: 100, calls: 2, changes: 0 }]);
 });
 
-/** Makes a FIFO as the preload does; undefined where there is none. */
-function fifo(): number | undefined {
+/** Makes three FIFOs as the preload does, or skips the test where there are none. */
+function fifos(context: TestContext): [number, number, number] | undefined {
   const folder = mkdtempSync(join(tmpdir(), "poolkeeper-test-"));
+  const make = (name: string): number => {
+    execFileSync("mkfifo", [join(folder, name)]);
+    return openSync(join(folder, name), "r+");
+  };
   try {
-    execFileSync("mkfifo", [join(folder, "fifo")]);
-    return openSync(join(folder, "fifo"), "r+");
+    return [make("work"), make("end"), make("checkpoint")];
   } catch {
+    context.skip("no FIFO");
     return undefined;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** Waits until a number is reached, and no more than that. */
+async function reached(value: () => number, expected: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (value() < expected && Date.now() < deadline) {
+    await pause(5);
+  }
+  assert.equal(value(), expected);
+}
+
+// The pool of this process has four workers, and tests run one after the other.
 void test("parking takes workers and gives them back, one by one", async (context) => {
-  const descriptor = fifo();
-  if (descriptor === undefined) {
-    context.skip("no FIFO");
+  const descriptors = fifos(context);
+  if (descriptors === undefined) {
     return;
   }
-  // The pool of this process has four workers; one stays free.
-  const parking = new Parking(4, descriptor, assert.ifError);
+  const [, end] = descriptors;
+  const parking = new Parking([1, 4], [end], () => undefined, assert.ifError);
   parking.resize(1);
   assert.deepEqual([parking.size, parking.released, parking.resizes], [1, 0, 1]);
   parking.resize(1);
   parking.resize(3);
   assert.deepEqual([parking.size, parking.resizes], [3, 2]);
-  const released = async (count: number): Promise<void> => {
-    const deadline = Date.now() + 60_000;
-    while (parking.released < count && Date.now() < deadline) {
-      await pause(5);
-    }
-    assert.equal(parking.released, count);
-  };
-  await released(2);
+  await reached(() => parking.released, 2);
   assert.equal(parking.size, 3);
   parking.resize(2);
   parking.resize(4);
-  await released(4);
+  await reached(() => parking.released, 4);
+  assert.deepEqual([parking.size, parking.passed], [4, 0]);
+  descriptors.forEach((descriptor) => {
+    closeSync(descriptor);
+  });
+});
+
+void test("a smaller size takes effect at a checkpoint, before the tasks behind it", async (context) => {
+  const descriptors = fifos(context);
+  if (descriptors === undefined) {
+    return;
+  }
+  const [work, end, checkpoint] = descriptors;
+  let ended = 0;
+  const parking = new Parking([1, 4], [end, checkpoint], () => undefined, assert.ifError);
+  const tasks = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      read(work, Buffer.alloc(1), 0, 1, null, (error) => {
+        assert.ifError(error);
+        ended++;
+      });
+    }
+  };
+  tasks(4);
+  parking.checkpoint(0, 0);
+  parking.checkpoint(99, 0);
+  tasks(20);
+  parking.resize(1);
+  assert.equal(parking.size, 1);
+  writeSync(work, Buffer.alloc(24));
+  await reached(() => ended, 24);
+  assert.deepEqual([parking.size, parking.released, parking.passed], [1, 0, 0]);
+
+  // Workers leave the gate while nothing waits, so that it can be a checkpoint again.
+  parking.gather();
+  await reached(() => parking.released, 3);
+  assert.equal(parking.size, 1);
+  parking.resize(4);
+  await reached(() => parking.released, 6);
+  parking.checkpoint(200, 0);
+  await reached(() => parking.passed, 3);
+  assert.deepEqual([parking.size, parking.released], [4, 6]);
+  descriptors.forEach((descriptor) => {
+    closeSync(descriptor);
+  });
+});
+
+void test("a size that grows again lets workers at checkpoints go on", async (context) => {
+  const descriptors = fifos(context);
+  if (descriptors === undefined) {
+    return;
+  }
+  const [work, end, checkpoint] = descriptors;
+  const parking = new Parking([1, 4], [end, checkpoint], () => undefined, assert.ifError);
+  const task = (): void => {
+    read(work, Buffer.alloc(1), 0, 1, null, assert.ifError);
+  };
+  Array.from({ length: 4 }, task);
+  parking.checkpoint(0, 0);
+  parking.resize(2);
+  parking.resize(1);
+  parking.resize(3);
+  assert.equal(parking.size, 3);
+  writeSync(work, Buffer.alloc(4));
+  await reached(() => parking.released + parking.passed, 2);
+  parking.resize(4);
+  await reached(() => parking.released + parking.passed, 3);
   assert.equal(parking.size, 4);
-  closeSync(descriptor);
+  descriptors.forEach((descriptor) => {
+    closeSync(descriptor);
+  });
 });
 
 void test("all threads read what was written to the board", () => {

@@ -86,7 +86,9 @@ void describe("the preload", { skip, concurrency: 8 }, () => {
 
   for (const kind of ["files", "crypto"]) {
     void test(`shows busy workers and the wait for them, of ${kind}`, async () => {
-      const ended = await start("pools", { arguments: [kind, "busy", "waiting", "resizes"] });
+      // Of so small files the smallest size suffices.
+      const env = { POOLKEEPER_MINIMUM: "1" };
+      const ended = await start("pools", { arguments: [kind, "busy", "waiting", "resizes"], env });
       const { missing, last } = JSON.parse(ended.stdout) as { missing: string[]; last: { reason: string } };
       assert.deepEqual([ended.code, missing], [0, []], ended.stdout);
       assert.notEqual(last.reason, "");
@@ -129,6 +131,10 @@ void describe("the preload", { skip, concurrency: 8 }, () => {
     [
       { POOLKEEPER_MAXIMUM: "2", UV_THREADPOOL_SIZE: "3" },
       `${ALONE}UV_THREADPOOL_SIZE must be <= POOLKEEPER_MAXIMUM, but 3 > 2\n`,
+    ],
+    [
+      { POOLKEEPER_MINIMUM: "5", UV_THREADPOOL_SIZE: "4" },
+      `${ALONE}POOLKEEPER_MINIMUM must be <= UV_THREADPOOL_SIZE, but 5 > 4\n`,
     ],
     [{ POOLKEEPER_MODE: "dry" }, `${ALONE}POOLKEEPER_MODE must be active or dry-run, but is 'dry'\n`],
   ];

@@ -49,7 +49,7 @@ _Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="DIR", help="Folder for the results. Default: runs/NAME-DATE-TIME"),
 ]
-_List = Annotated[bool, typer.Option("--list", help="Say what would run and how long; run nothing.")]
+_List = Annotated[bool, typer.Option("--list", help="List the runs and their duration, and run nothing.")]
 
 
 @app.command()
@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913 - the options of a command
     ],
     scale: _Scale = None,
     repetitions: Annotated[
-        int | None, typer.Option(metavar="N", help="How often each run is repeated, in place of the file's number.")
+        int | None, typer.Option(metavar="N", help="Repetitions of each run, in place of the file's number.")
     ] = None,
     only: Annotated[
         list[str] | None,
@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 - the options of a command
     output: _Output = None,
     *,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the newest results of this experiment, or with --output.")
+        bool, typer.Option("--resume", help="Continue the newest results of this experiment, or with --output.")
     ] = False,
     full: Annotated[
         bool, typer.Option("--full", help="All of an experiment that states a small form, which is run otherwise.")
@@ -81,7 +81,7 @@ def run(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Run an experiment: real servers on a real database under a real load, one variant after the other.
 
-    Every run leaves its record; a table and a report follow. Ctrl-C keeps what was measured, and --resume goes on.
+    Every run leaves its record; a table and a report follow. Ctrl-C keeps what was measured, and --resume continues.
     Exit code: 0 all runs are complete, 1 some failed, 2 wrong input, 130 interrupted.
 
     Example: ./poolkeeper run experiments/fixed-sizes --scale 0.02 --only application=dbwrite --only users=10,100
@@ -212,7 +212,9 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     ] = None,
     noise: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="These kinds of noise (none, 8%, drops, pauses) with all that is chosen."),
+        typer.Option(
+            metavar="NAMES", help="Kinds of noise (none, 8%, drops, pauses) to use in every chosen situation."
+        ),
     ] = None,
     seeds: Annotated[
         int | None,
@@ -222,8 +224,8 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         int | None,
         typer.Option(
             metavar="COUNT",
-            help="So many plants drawn at random, each with its load and noise, ten minutes each, in place of the "
-            "plants of the tunnel; beside them with --quick, --plants, --loads, --noise or --seeds.",
+            help="Number of plants drawn at random, each with its load and noise, ten minutes each. They replace the "
+            "plants of the tunnel, or add to them with --quick, --plants, --loads, --noise or --seeds.",
         ),
     ] = None,
     seed: Annotated[
@@ -244,13 +246,13 @@ def tunnel(  # noqa: PLR0913 - the options of a command
     *,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer plants, loads and seeds: under a minute.")] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Add to the newest results, or to those of --output, what is missing.")
+        bool, typer.Option("--resume", help="Add the missing runs to the newest results, or to those of --output.")
     ] = False,
 ) -> None:
     """Judge controllers in minutes: on simulated pools whose best sizes are known, under many loads and noises.
 
     Ends with a ranking, and a page that shows who is good at what and every situation over time. Ctrl-C keeps what was
-    made, and --resume goes on; it also adds controllers to earlier results. To have one of your own judged, see
+    made, and --resume continues; it also adds controllers to earlier results. To have one of your own judged, see
     testbed/tunnel/README.md.
     Exit code: 0 all runs are there, 1 some failed, 2 wrong input, 130 interrupted.
 
@@ -295,13 +297,13 @@ def help_(
     if command is not None and command not in commands:
         from poolkeeper.suggestion import unknown
 
-        raise InputError(f"{unknown('command', command, sorted(commands))}; {PROGRAM} help tells more")
+        raise InputError(f"{unknown('command', command, sorted(commands))}; see {PROGRAM} help")
     app([command, "--help"] if command else ["--help"], prog_name=PROGRAM, standalone_mode=False)
 
 
 @app.callback(invoke_without_command=True)
 def start(
-    context: typer.Context, *, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
+    context: typer.Context, *, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
 ) -> None:
     """Analyse results of load tests, fit models of scalability and queueing, run experiments, write reports."""
     if version:
@@ -310,7 +312,7 @@ def start(
         typer.echo(f"poolkeeper {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        raise InputError(f"missing command; {PROGRAM} help tells more")
+        raise InputError(f"missing command; see {PROGRAM} help")
 
 
 def main() -> None:
@@ -361,6 +363,6 @@ def _problem(error: typer.TyperException, given: list[str], commands: list[str])
     if given and not given[0].startswith("-") and given[0] not in commands:
         from poolkeeper.suggestion import unknown
 
-        return f"{unknown('command', given[0], commands)}; {help_} tells more"
+        return f"{unknown('command', given[0], commands)}; see {help_}"
     problem = " ".join(error.format_message().split()).rstrip(".")
-    return f"{problem[:1].lower()}{problem[1:]}; {help_} tells more"
+    return f"{problem[:1].lower()}{problem[1:]}; see {help_}"

@@ -142,7 +142,7 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
             raise InputError(f"--cluster {address}: no scheduler answers there") from error
         except (ValueError, TypeError, ImportError) as error:
             hint = f"such as tcp://127.0.0.1:8786, or {LOCAL}"
-            raise InputError(f"--cluster {address}: is no address, {hint}") from error
+            raise InputError(f"--cluster {address}: is not an address, {hint}") from error
         with client:
             yield _Cluster(client)
 

@@ -143,7 +143,7 @@ def test_a_run_record_says_how_many_failed_unless_only_some_requests_are_asked_f
     golden = Path(__file__).resolve().parents[3] / "contract/golden/v1"
     output = poolkeeper(golden, "analyze fixed-4").out
     assert "Beside these 22 failed, 1.1 % of all." in output  # 2,026 requests, of which 22 failed
-    assert "The files do not tell which failed." in poolkeeper(golden, "analyze fixed-4 --warm-up 5s").out
+    assert "The files do not show which requests failed." in poolkeeper(golden, "analyze fixed-4 --warm-up 5s").out
 
 
 def test_a_heavy_tail_cautions_against_the_mean_and_names_the_word_that_tests_it(

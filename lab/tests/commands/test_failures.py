@@ -101,7 +101,7 @@ def test_a_test_in_which_all_failed_is_still_described(poolkeeper: CommandLine, 
     ("command", "output"),
     [
         ("analyze a.jtl --failures only", "--failures only: the results hold no request that failed"),
-        ("analyze times.txt --failures only", "--failures only: the results do not tell which requests failed"),
+        ("analyze times.txt --failures only", "--failures only: the results do not show which requests failed"),
         ("analyze a.jtl --failures non", "--failures: unknown value 'non'; did you mean 'only'?"),
     ],
 )
@@ -180,3 +180,20 @@ def test_runs_that_both_failed_compare_their_failures(poolkeeper: CommandLine, t
     found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
     assert "comparison" in found["results"]
     assert sum("all requests failed" in warning for warning in found["warnings"]) == 2
+
+
+@pytest.mark.parametrize("failures", ["exclude", "include"])
+def test_requests_that_nobody_answered_have_no_response_times(
+    poolkeeper: CommandLine, tmp_path: Path, failures: str
+) -> None:
+    refused = "Non HTTP response code: java.net.ConnectException,Connection refused"
+    rows = [row(START_MS + 100 * k, 0, "ab"[k % 2], ok=False).replace("500,OK", refused) for k in range(300)]
+    jtl(tmp_path / "a.jtl", rows)
+    found = answer(poolkeeper, tmp_path, f"analyze a.jtl --failures {failures}")
+    assert found["verdict"].endswith("nobody answered. 300 failed, 100 %.")
+    assert found["left_out"]["response times"] == "nobody answered"
+    assert not {"summary", "histogram", "over_time", "fits"} & set(found["results"])
+    assert {entry["mean_ms"] for entry in found["results"]["labels"]["labels"]} == {None}
+    assert [(entry["count"], entry["mean_ms"]) for entry in found["results"]["errors"]["errors"]] == [(300, None)]
+    assert sum("without a response time" in warning for warning in found["warnings"]) == 1
+    assert poolkeeper(tmp_path, f"analyze a.jtl --failures {failures}").code == 0

@@ -91,6 +91,39 @@ def test_decisions_alone_are_enough(browser: Browser, tmp_path: Path) -> None:
         assert browser.run("document.querySelectorAll('#sizes path').length") == 1
 
 
+def test_coordinated_pools_show_how_threads_use_connections(browser: Browser, tmp_path: Path) -> None:
+    """40 threads with 2 uses of 9 ms in each request of 90 ms use 8 connections."""
+    use = {"visits": 2.0, "residence": 9e6, "service": 90e6, "needed": 8.0}
+    pools = (("web", "coordinated-threads", 40, {}), ("database", "coordinated-connections", 18, use))
+    with (tmp_path / "decisions.jsonl").open("w") as file:
+        for at in (0, 10):
+            for pool, controller, size, numbers in pools:
+                decision = {
+                    "pool": pool,
+                    "controller": controller,
+                    "at_ns": at * 1_000_000_000 + 1,
+                    "mode": "active",
+                    "action": "resized",
+                    "size_before": size - 1,
+                    "size_after": size,
+                    "size_asked": size,
+                    "reason": "test",
+                    "numbers": numbers if at else {},
+                }
+                file.write(json.dumps(decision) + "\n")
+    with first_line(console(tmp_path), tmp_path / "log") as address:
+        show(browser, address, until=SHOWN)
+        assert text(browser, "#chain-links li:first-child") == "web 40 threads"
+        assert text(browser, "#chain-links li:last-child") == "database 18 connections"
+        assert text(browser, "#chain-use") == (
+            "A request uses a connection 2 times, 9 ms each, and takes 90 ms in its thread without waits for one. "
+            "So 40 threads at work use 8 connections. The size of database follows that of web."
+        )
+        seek(browser, 5000)
+        assert "not measured at this moment" in text(browser, "#chain-use")
+        assert not complaints(browser)
+
+
 def test_a_week_of_decisions_is_shown_in_bounded_size(browser: Browser, tmp_path: Path) -> None:
     """Of 60,480 decisions, one every ten seconds, it holds the last 2,000 changes, and says what it leaves out."""
     with (tmp_path / "decisions.jsonl").open("w") as file:

@@ -125,6 +125,54 @@ def test_runs_are_interleaved_and_can_be_chosen(experiment: Path) -> None:
         selection(experiment, ("size=4",))
 
 
+SMALL = """\
+small:
+  disk: {small: rw_4kb:7:oneshot}
+  variants: [fixed-4, ours]
+  files: 5
+  repetitions: 3
+"""
+
+
+def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path) -> None:
+    experiment.write_text(TEXT + SMALL, encoding="utf-8")
+    small = choose(experiment, RunOptions(), tmp_path)
+    assert small.listing() == [
+        "small · fixed-4: rw_4kb:7:oneshot × 3",
+        "small · ours: rw_4kb:7:oneshot × 3",
+        "6 runs",
+    ]
+    assert small.experiment.files == 5
+    full = choose(experiment, RunOptions(full=True), tmp_path)
+    assert full.listing()[0] == "small · fixed-1: rw_4kb:100:oneshot × 2"
+    assert full.experiment.small is None
+    with pytest.raises(InputError, match=r"--only variant=plain: only in the full form: --full"):
+        choose(experiment, RunOptions(only=("variant=plain",)), tmp_path)
+    with pytest.raises(InputError, match=r"--only: unknown variant 'none'"):
+        choose(experiment, RunOptions(only=("variant=none",)), tmp_path)
+
+
+def test_full_form_of_an_experiment_without_a_small_one_is_refused(experiment: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="states no small form"):
+        choose(experiment, RunOptions(full=True), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("[fixed-4, ours]", "[fixed-4, our]", "small.variants: unknown variant 'our'; did you mean 'ours'?"),
+        ("[fixed-4, ours]", "[ours]", "small.variants: none is fixed, and versus is optimal-fixed"),
+        ("rw_4kb:7:oneshot", "rw_4kb:7", "small: a phase is workload:jobs:arrivals"),
+        ("files: 5", "pools: 5", "small.pools"),
+    ],
+)
+def test_wrong_small_form_is_named(experiment: Path, before: str, after: str, message: str) -> None:
+    experiment.write_text(TEXT + SMALL.replace(before, after), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_disk_experiment(experiment)
+    assert message in str(error.value)
+
+
 def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
     stated = read_disk_experiment(experiment).model_copy(update={"scale": 0.25})
     assert plan(stated, Path(), ())[6].phases == ("rw_2mb:3:30ms", "rw_2mb:5:oneshot")
@@ -137,6 +185,7 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
         ("rw_4kb:100:oneshot", "rw_4kb:0:oneshot", "a phase is workload:jobs:arrivals"),
         ("size: [1, 4, 8]", "sice: 1", "needs settings: {size"),
         ("initial: 8", "initail: 8", "pools.ours.initail"),
+        ("initial: 8", "initial: 8, minimum: 9", "needs minimum <= initial <= maximum, but has 9, 8, 64"),
         ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
         ("repetitions: 2", "published: no.csv", "there is no file"),
         ("decisions: computed", "decisions: maybe", "decisions"),
@@ -175,11 +224,11 @@ question: Does Node keep up?
 disk: {small: mixed:100:oneshot}
 pools:
   fixed: {runtime: node, settings: {size: [4, 16]}}
-  ours: {runtime: node, controller: response-curve, initial: 4, maximum: 32}
+  ours: {runtime: node, controller: response-curve, minimum: 2, initial: 4, maximum: 32}
 """
 FAKE_NODE = """
     import json, os, sys
-    names = ("UV_THREADPOOL_SIZE", "POOLKEEPER_MAXIMUM", "POOLKEEPER_CONTROLLER", "POOLKEEPER_MODE")
+    names = ["UV_THREADPOOL_SIZE", *(f"POOLKEEPER_{name}" for name in ("MINIMUM", "MAXIMUM", "CONTROLLER", "MODE"))]
     print(json.dumps({
         "seconds": 1.0, "thread_seconds": 2.0, "mean_size": 2.0, "failed": 0, "failure": "",
         "blocked_seconds": None, "blocked_source": "none", "problem": None, "page_cache": "dropped",
@@ -213,6 +262,7 @@ def test_runs_in_node_are_sized_by_the_environment_and_the_preload(
     assert results["fixed-16"]["arguments"][0] == str(build / "experiment" / "disk-run.js")
     assert results["ours"]["environment"] == {
         "UV_THREADPOOL_SIZE": "4",
+        "POOLKEEPER_MINIMUM": "2",
         "POOLKEEPER_MAXIMUM": "32",
         "POOLKEEPER_CONTROLLER": "response-curve",
         "POOLKEEPER_MODE": "active",

@@ -125,7 +125,9 @@ def test_a_failure_is_told_with_the_way_to_go_on_and_resume_goes_it(tmp_path: Pa
     assert code == 1
     assert "prime1m · fixed-2: failed: load ended with exit code 1" in message
     assert "failed: application" not in message, "the results tell it again"
-    assert message.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to go on: ./poolkeeper run {output} --resume"
+    assert (
+        message.splitlines()[-1] == f"2 of 4 runs complete, 2 failed; to continue: ./poolkeeper run {output} --resume"
+    )
     again = FakeTestbed()
     code, message = go(tmp_path, RunOptions(resume=True), again, path=output)
     assert code == 0
@@ -155,9 +157,9 @@ def test_the_resolved_experiment_holds_the_wishes(tmp_path: Path) -> None:
 def test_results_are_not_run_over(tmp_path: Path) -> None:
     output = tmp_path / "out"
     go(tmp_path, RunOptions(output=output, only=["variant=fixed-2", "application=prime1m"]))
-    with pytest.raises(InputError, match="holds results; --resume goes on with them"):
+    with pytest.raises(InputError, match="holds results; --resume continues with them"):
         choose(output, RunOptions(), tmp_path / "runs")
-    with pytest.raises(InputError, match="is not empty; --resume goes on"):
+    with pytest.raises(InputError, match="is not empty; --resume continues"):
         choose(asked(tmp_path), RunOptions(output=output), tmp_path / "runs")
 
 
@@ -274,7 +276,7 @@ def test_results_of_another_experiment_are_refused_and_left_as_they_are(tmp_path
     other.parent.mkdir()
     other.write_text(EXPERIMENT, encoding="utf-8")
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
-    output = "out: holds results of question, with which another cannot go on"
+    output = "out: holds results of question, which another cannot continue"
     with pytest.raises(InputError, match=output):
         choose(other.parent, RunOptions(output=out, resume=True), tmp_path / "runs")
     (out / RESOLVED).unlink()  # its runs name it too

@@ -241,7 +241,7 @@ def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter:
 def test_a_load_that_dies_while_it_warms_up_fails_its_run(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed(warm_up="fails"), SINGLE + STEADY)
     assert outcome.exit_code == 1
-    assert experimenter.document("fixed-10/1")["error"] == "load ended with exit code 1; it said last: nobody answers"
+    assert experimenter.document("fixed-10/1")["error"] == "load ended with exit code 1; last output: nobody answers"
 
 
 def test_runs_of_one_application_can_share_the_process_of_their_servers(experimenter: Experimenter) -> None:
@@ -282,8 +282,8 @@ def test_a_server_that_a_series_cannot_start_fails_its_run_and_the_next_has_a_ne
 @pytest.mark.parametrize(
     ("behaviour", "output"),
     [
-        ("dies in mid-run", "server was killed by SIGKILL; it said last: java.lang.OutOfMemoryError: Java heap space"),
-        ("does not start", "server ended with exit code 1; it said last: cannot listen on port 80"),
+        ("dies in mid-run", "server was killed by SIGKILL; last output: java.lang.OutOfMemoryError: Java heap space"),
+        ("does not start", "server ended with exit code 1; last output: cannot listen on port 80"),
         ("kills the database", "database was killed by SIGKILL"),
         ("kills the database's daemon", "has died"),
     ],
@@ -308,10 +308,10 @@ def test_what_dies_fails_its_run_and_the_next_goes_on(experimenter: Experimenter
 @pytest.mark.parametrize(
     ("behaviour", "output"),
     [
-        ("fails", "load ended with exit code 1; it said last: 127.0.0.1:1 refuses connections"),
+        ("fails", "load ended with exit code 1; last output: 127.0.0.1:1 refuses connections"),
         (
             "loses its record",
-            "load ended with exit code 3; it said last: record: writing load.csv failed: No space left on device",
+            "load ended with exit code 3; last output: record: writing load.csv failed: No space left on device",
         ),
         ("leaves no summary", "load.json: No such file or directory"),
         ("gets no answer", "not one request was answered (refused: "),
@@ -340,7 +340,7 @@ def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter
             Patience(0.3, 20, 10),
             "the start of the server has not happened",
         ),
-        (FakeTestbed(load_behaviour="is silent"), Patience(20, 0.3, 10), "load: has said nothing for 0.3 s"),
+        (FakeTestbed(load_behaviour="is silent"), Patience(20, 0.3, 10), "load: has reported nothing for 0.3 s"),
     ],
     ids=["server", "load"],
 )

@@ -71,9 +71,9 @@ def test_too_little_data_is_no_verdict() -> None:
     found = compare([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
 
     assert found.seen == ()
-    assert found.verdict.startswith("Whether the runs differ cannot be told: ")
+    assert found.verdict.startswith("It is undecided whether the runs differ: ")
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["percentiles"]["p50"]["seen"] is None
-    assert "not told" in str(found.table())
+    assert "undecided" in str(found.table())
 
 
 def test_runs_that_do_not_overlap_are_apart() -> None:

@@ -66,7 +66,7 @@ def test_a_pool_that_is_saturated_at_its_bound_is_named(tmp_path: Path) -> None:
 
 def test_too_few_users_to_saturate_anything_are_told(tmp_path: Path) -> None:
     file = topology(tmp_path, ("users: 1..2000", "users: 1..20"))
-    message = r"nothing is saturated with 20 users, the most of trial\.users; the most used are CPU of database"
+    message = r"nothing is saturated with 20 users, the maximum of trial\.users; the most used are CPU of database"
     with pytest.raises(RunError, match=message):
         find_critical_resource(Laboratory(MeanValueSystem(file), 30.0), Rules(), file.trial.users)
 

@@ -85,7 +85,7 @@ def test_the_journal_of_another_plan_is_refused_with_the_difference(tmp_path: Pa
     system = MeanValueSystem(topology(tmp_path))
     opened(system, tmp_path)
     other = Laboratory(system, 60.0, tmp_path / JOURNAL, {**ABOUT, "seconds": 60.0})
-    with pytest.raises(InputError, match=r"cannot go on: seconds was 30\.0, is 60\.0; without --resume"):
+    with pytest.raises(InputError, match=r"cannot continue: seconds was 30\.0, is 60\.0; without --resume"):
         other.open(resume=True)
 
 
@@ -99,14 +99,14 @@ def test_of_a_topology_that_has_changed_the_differences_are_told(tmp_path: Path)
     system = MeanValueSystem(topology(tmp_path))
     Laboratory(system, 30.0, tmp_path / JOURNAL, {"topology": {"web": {"threads": 4, "cores": 1}}}).open(resume=False)
     changed = Laboratory(system, 30.0, tmp_path / JOURNAL, {"topology": {"web": {"threads": 5, "cores": 1}}})
-    with pytest.raises(InputError, match=r"cannot go on: topology\.web\.threads was 4, is 5; without"):
+    with pytest.raises(InputError, match=r"cannot continue: topology\.web\.threads was 4, is 5; without"):
         changed.open(resume=True)
 
 
 @pytest.mark.parametrize("line", ["nonsense", "[]", "{}", '{"kind": "trial", "asked_s": 3, "trial": {}}'])
 def test_what_is_no_journal_is_named_with_its_line(tmp_path: Path, line: str) -> None:
     (tmp_path / JOURNAL).write_text(f"{line}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"journal\.jsonl:1: is no journal of a plan"):
+    with pytest.raises(InputError, match=r"journal\.jsonl:1: is not a journal of a plan"):
         opened(MeanValueSystem(topology(tmp_path)), tmp_path, resume=True)
 
 

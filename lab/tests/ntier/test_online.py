@@ -131,6 +131,11 @@ def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_ans
         ({"contestants": {"pair": FILE["contestants"]["pair"]}}, "none has fixed sizes"),
         ({"contestants": {"pair": {**FILE["contestants"]["pair"], "tuning": "coordinate"}}}, "coordinated"),
         ({"contestant": {}}, "contestants"),
+        ({"phases": [{**FILE["phases"][0], "application": 2}]}, r"phases\.0\.application must be 1 or less"),
+        (
+            {"contestants": {**FILE["contestants"], "all": {**FILE["contestants"]["pair"], "tuning": "tiers"}}},
+            r"contestants\.all\.tuning: tiers needs .* but web is httpd, which is restarted for it",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_file_is_told(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -138,11 +143,14 @@ def test_what_is_wrong_in_the_file_is_told(tmp_path: Path, change: dict[str, Any
         read_schedule(written(tmp_path, {**FILE, **change}))
 
 
-def test_several_applications_cannot_be_compared(tmp_path: Path) -> None:
-    path = written(tmp_path)
+def test_a_phase_may_leave_out_servers_of_the_application_behind_haproxy(tmp_path: Path) -> None:
+    path = written(tmp_path, {**FILE, "phases": [{**FILE["phases"][0], "application": 1}, FILE["phases"][1]]})
     (tmp_path / "tiers.yaml").write_text(TEXT, encoding="utf-8")
-    with pytest.raises(InputError, match="must have one board"):
+    with pytest.raises(InputError, match="httpd cannot leave out a server; haproxy can"):
         read_schedule(path)
+    front = TEXT.replace("server: httpd, cores: 1, threads", "server: haproxy, cores: 1, connections")
+    (tmp_path / "tiers.yaml").write_text(front, encoding="utf-8")
+    assert [phase.application for phase in read_schedule(path).phases] == [1, None]
 
 
 def test_other_lengths_and_contestants_may_be_chosen(tmp_path: Path) -> None:
@@ -169,7 +177,7 @@ def test_an_interrupted_comparison_goes_on_and_takes_more_rounds(tmp_path: Path)
     run_all(schedule, schedule.contestants, 2, folder, lambda _: None, third, resume=True)
     assert third.made == [(name, 2) for name, _ in reversed([*first.made, *second.made])]
     assert read_run(folder / "pair-1.json") == next(run for run in runs if run.contestant == "pair")
-    with pytest.raises(InputError, match=r"cannot go on: phases\[1\]\.length was "):
+    with pytest.raises(InputError, match=r"cannot continue: phases\[1\]\.length was "):
         run_all(with_phases_of(schedule, "30s"), schedule.contestants, 1, folder, lambda _: None, third, resume=True)
 
 
@@ -204,7 +212,7 @@ def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> 
 def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     file = tmp_path / "pair-1.json"
     file.write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"pair-1\.json: is no run of an online comparison"):
+    with pytest.raises(InputError, match=r"pair-1\.json: is not a run of an online comparison"):
         read_run(file)
 
 
@@ -233,6 +241,20 @@ def test_every_phase_has_its_best_static_contestant_and_the_time_to_come_near_it
     assert len(view.more()) == 2
 
 
+def test_sizes_of_the_other_tiers_are_shown_where_a_contestant_sizes_them(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    runs = run_all(schedule, schedule.contestants, 1, tmp_path / "out", lambda _: None, Courses())
+    assert "web.threads" not in PhasesView(compare(schedule, schedule.contestants, runs)).table().columns
+    course = (4,) * 40 + (6,) * 20
+    followed = [replace(run, others={"web.threads": course}) if run.contestant == "pair" else run for run in runs]
+    found = compare(schedule, schedule.contestants, followed)
+    assert [each.others for each in found.results["pair"]] == [{"web.threads": 4.0}, {"web.threads": 6.0}]
+    assert found.results["small"][1].others == {"web.threads": 400.0}, "that of the topology"
+    table = PhasesView(found).table()
+    assert table.columns[-1] == "web.threads"
+    assert table.rows[-1][-1] == 6.0
+
+
 def test_one_round_has_no_interval(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
     runs = run_all(schedule, schedule.contestants, 1, tmp_path / "out", lambda _: None, Courses())
@@ -241,7 +263,7 @@ def test_one_round_has_no_interval(tmp_path: Path) -> None:
     assert document["half_width"] is None
     assert document["value"] > 0
     assert "one round has no interval" in str(GoodputView(found, runs).table())
-    assert verdict(found).endswith("One round does not tell a difference from chance.")
+    assert verdict(found).endswith("One round cannot distinguish a difference from chance.")
 
 
 def test_a_comparison_without_fixed_sizes_is_refused(tmp_path: Path) -> None:
@@ -260,5 +282,9 @@ def test_arrival_needs_ten_good_seconds() -> None:
 
 def test_replicas_of_a_run_are_equal_after_json(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
-    run = replace(Courses()(schedule, schedule.contestants[0], 1, tmp_path, lambda _: None), warnings=("careful",))
+    run = replace(
+        Courses()(schedule, schedule.contestants[0], 1, tmp_path, lambda _: None),
+        warnings=("careful",),
+        others={"web.connections": (3, 4)},
+    )
     assert OnlineRun.from_json(yaml.safe_load(yaml.safe_dump(run.to_json()))) == run

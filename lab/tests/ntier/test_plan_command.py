@@ -87,7 +87,7 @@ def test_a_journal_of_other_settings_is_not_gone_on_with(
     folder, _ = planned
     done = poolkeeper(folder, f"plan {THREE_TIERS} --seconds 31s --resume -o out")
     assert done.code == 2
-    assert "cannot go on: seconds was 30.0, is 31.0" in done.err
+    assert "cannot continue: seconds was 30.0, is 31.0" in done.err
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_journal_of_other_settings_is_not_gone_on_with(
         ("plan tiers.yaml --seconds 3s", "--seconds must be 30s or more, but is 3s"),
         ("plan tiers.yaml --seconds 60", "--seconds must be a number with its unit"),
         ("plan tiers.yaml --resume", "nothing to resume: there is no runs/plan-tiers-*"),
-        ("plan tiers.yaml -o .", ".: is not empty; --resume goes on with what it holds"),
+        ("plan tiers.yaml -o .", ".: is not empty; --resume continues with what it holds"),
         ("plan plain.yaml", "plain.yaml: the setting 'model' is missing"),
         ("plan tiers.yaml --validat", "no such option: --validat"),
         ("plan", "missing argument"),
@@ -125,5 +125,5 @@ def test_a_step_that_cannot_decide_ends_with_one_line_and_keeps_its_trials(
     topology(tmp_path, ("users: 1..2000", "users: 5..10"))
     done = poolkeeper(tmp_path, "plan tiers.yaml -o out")
     assert done.code == 1
-    assert "nothing is saturated with 10 users, the most of trial.users" in done.err.splitlines()[-1]
+    assert "nothing is saturated with 10 users, the maximum of trial.users" in done.err.splitlines()[-1]
     assert (tmp_path / "out" / "journal.jsonl").read_text(encoding="utf-8").count('"kind": "trial"') == 2

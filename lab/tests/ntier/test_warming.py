@@ -221,7 +221,7 @@ def test_users_who_think_too_long_are_named_where_they_bound_the_validation(tmp_
     laboratory = Laboratory(FasterSystem(file), 30.0)
     found = validate(laboratory, plan, most)
     assert found.users == most.maximum
-    assert "is not saturated, the most of trial.users" in laboratory.warnings()[0]
+    assert "is not saturated, the maximum of trial.users" in laboratory.warnings()[0]
     assert "think time bounds the throughput" in laboratory.warnings()[0]
 
 

@@ -306,7 +306,7 @@ def test_claims_that_cannot_be_read_are_named_on_the_page(tmp_path: Path) -> Non
     ("stated", "output"),
     [
         ({"of": "a", "to": "b"}, "needs above or below"),
-        ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which none is"),
+        ({"of": "a", "to": "b", "above": 2, "below": 1}, "claims a ratio above 2 and below 1, which is impossible"),
         ({"of": ["a", "b"], "to": "b", "above": 1}, "compares b with itself"),
         ({"of": "*-a", "to": "b", "above": 1}, "needs one \\* in each name"),
         ({"of": "*-*", "to": "*-b", "above": 1}, "needs one \\* in each name"),

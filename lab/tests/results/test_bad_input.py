@@ -45,8 +45,8 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "empty file": ("", "is empty"),
     "nothing but blanks": (" \r\n\n", "is empty"),
     "mark of UTF-8 alone": (b"\xef\xbb\xbf", "is empty"),
-    "no results": ("# A page\nof text\n", "line 1: is in no format that is known .* begins with '# A page'"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is in no format that is known"),
+    "no results": ("# A page\nof text\n", "line 1: has no known format .* begins with '# A page'"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "has no known format"),
     "no elapsed": ("timeStamp,label\n1,a\n", "line 1: .*has no column elapsed"),
     "a column twice": ("timeStamp,elapsed,elapsed\n1,2,3\n", "line 1: names a column twice"),
     "a word for a number": (
@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         K6 + '{"type":"Point","metric":"http_req_duration","da\n{}\n',
         "line 2: is not JSON",
     ),
-    "Gatling with a strange record": (GATLING + "HELLO\tx\n", "line 2: 'HELLO' is no record"),
+    "Gatling with a strange record": (GATLING + "HELLO\tx\n", "line 2: 'HELLO' is not a record"),
     "Gatling without an end": (
         GATLING + "REQUEST\t\tx\t1\tsoon\tOK\t \n",
         "line 2: a request whose start and end",
@@ -242,8 +242,8 @@ def test_columns_without_unit_are_doubted_where_the_numbers_suggest_it(tmp_path:
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("nan", "without a response time (missing, or no number)"),
-        ("NaN", "without a response time (missing, or no number)"),
+        ("nan", "without a response time (missing, or not a number)"),
+        ("NaN", "without a response time (missing, or not a number)"),
         ("-3", "with a negative response time"),
         ("-1e300", "with a negative response time"),
         ("inf", "with a response time beyond 292 years (infinite, or in another unit)"),
@@ -333,7 +333,7 @@ def test_what_is_asked_for_wrongly_is_named(tmp_path: Path) -> None:
         (lambda: results.read(tmp_path / "none.jtl"), r"none\.jtl: cannot be read: No such file"),
         (lambda: results.read(tmp_path), "is a folder, but no run record"),
         (lambda: results.read(plain).cut(label="a"), "have no labels to cut by"),
-        (lambda: results.read(plain).series(), "say no times"),
+        (lambda: results.read(plain).series(), "contain no times"),
         (lambda: results.read(file).cut(warm_up=-1), "warm_up: -1 s is below 0"),
         (lambda: results.read(file).series(every=0.01), "every: 0.01 s is shorter"),
         (lambda: results.read(file).digests("colour"), "by: .* have no column colour"),

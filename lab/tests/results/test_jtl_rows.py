@@ -112,7 +112,7 @@ def test_the_whole_file_tells_months_from_days(tmp_path: Path) -> None:
     ],
 )
 def test_a_date_in_another_order_stops_the_reading(tmp_path: Path, days: list[str], line: int, words: str) -> None:
-    with pytest.raises(FileError, match=f"line {line:,}: timeStamp is no date ") as refused:
+    with pytest.raises(FileError, match=f"line {line:,}: timeStamp is not a date ") as refused:
         results.read(dated(tmp_path, days)).survey()
     assert words in str(refused.value)
 
@@ -126,4 +126,4 @@ def test_a_time_that_is_left_out_is_no_open_quotation_mark(tmp_path: Path, conte
 def test_samples_without_success_do_not_tell_which_failed(tmp_path: Path, poolkeeper: CommandLine) -> None:
     rows = "".join(f'<sample t="20" ts="{START + 100 * place}" lb="a" rc="200"/>' for place in range(300))
     (tmp_path / "a.xml").write_text(f"{FORMS['xml']}{rows}</testResults>", encoding="utf-8")
-    assert "The files do not tell which failed." in " ".join(poolkeeper(tmp_path, "analyze a.xml").out.split())
+    assert "The files do not show which requests failed." in " ".join(poolkeeper(tmp_path, "analyze a.xml").out.split())

@@ -28,16 +28,21 @@ def doubts(file: Path) -> set[str]:
     return {finding.kind for finding in results.read(file).warnings} & DOUBTS
 
 
-def relaid_csv(text: str, seed: int) -> bytes:
-    """The same cells with other quotation marks, line ends, a mark at the beginning, blank lines at the end."""
+def relaid_csv(text: str, seed: int, *, named: bool = True) -> bytes:
+    """The same cells with other separators, quotation marks and line ends, a mark before them, blank lines after them.
+
+    Columns that are named may stand in any order.
+    """
     chance = random.Random(seed)
-    quoted = chance.random() < 0.5
-    end = chance.choice(["\n", "\r\n"])
+    quoting = chance.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+    end, separator = chance.choice(["\n", "\r\n"]), chance.choice(",;\t")
     out = io.StringIO()
-    header, *rows = list(csv.reader(io.StringIO(text)))
-    csv.writer(out, lineterminator=end).writerow(header)
-    body = csv.writer(out, lineterminator=end, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
-    body.writerows(rows)
+    rows = list(csv.reader(io.StringIO(text)))
+    order = list(range(len(rows[0])))
+    if named and chance.random() < 0.5:
+        chance.shuffle(order)
+    body = csv.writer(out, lineterminator=end, quoting=quoting, delimiter=separator)
+    body.writerows([row[place] for place in order] for row in rows)
     written = out.getvalue() + end * chance.choice([0, 1, 3])
     if chance.random() < 0.3:
         written = written.rstrip("\r\n")
@@ -66,13 +71,24 @@ def relaid_json(text: str, seed: int) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("name", ["jmeter.jtl", "jmeter-date.jtl", "jmeter-bare.jtl", "k6.csv", "hey.csv", "oha.csv"])
+@pytest.mark.parametrize(
+    "name",
+    ["jmeter.jtl", "jmeter-date.jtl", "jmeter-bare.jtl", "k6.csv", "logs/k6-users.csv", "hey.csv", "oha.csv"],
+)
 def test_csv_in_any_layout_gives_the_same_answer(tmp_path: Path, name: str, seed: int) -> None:
     text = (FILES / name).read_text(encoding="utf-8")
-    file = tmp_path / name
-    file.write_bytes(relaid_csv(text, seed))
+    file = tmp_path / Path(name).name
+    file.write_bytes(relaid_csv(text, seed, named="bare" not in name))
     assert content(file) == content(FILES / name)
     assert not doubts(file)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", ["locust_stats.csv", "locust_stats_history.csv", "summaries/ab.csv"])
+def test_summaries_in_any_layout_give_the_same_answer(tmp_path: Path, name: str, seed: int) -> None:
+    file = tmp_path / "figures.csv"
+    file.write_bytes(relaid_csv((FILES / name).read_text(encoding="utf-8"), seed))
+    assert repr(results.read(file).summaries) == repr(results.read(FILES / name).summaries)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -52,7 +52,21 @@ def test_the_totals_of_a_history_are_those_of_its_last_line(tmp_path: Path, *, q
     assert [second.throughput for second in seconds[1:]] == [100, 140, 278]
     assert seconds[2].mean_ns / MS == pytest.approx((240 * 60 - 100 * 50) / 140)
     assert {second.users for second in seconds} == {3}
-    assert [warning.kind for warning in results.read(file).warnings] == ["rounded"]
+    (warning,) = results.read(file).warnings
+    assert warning.kind == "rounded"
+    assert "percentiles of a line of the history are those of the last ten seconds" in warning.words
+
+
+@pytest.mark.parametrize("type_", ["Method", "Type"])
+def test_statistics_of_early_versions_have_a_median_alone(tmp_path: Path, type_: str) -> None:
+    times = ",".join(f'"{which} response time"' for which in ("Median", "Average", "Min", "Max"))
+    header = f'"{type_}","Name","# requests","# failures",{times},"Average Content Size","Requests/s"'
+    rows = ['"GET","/a",300,3,40,45,12,245,120,10.01', '"None","Total",300,3,40,45,12,245,120,10.01']
+    file = tmp_path / "test_requests.csv"
+    file.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    name, total = results.read(file).summaries
+    assert (name.label, total.label, total.count, total.errors) == ("GET /a", "", 300, 3)
+    assert (total.percentiles, total.mean_ns, total.maximum_ns) == (((0.5, 40 * MS),), 45 * MS, 245 * MS)
 
 
 def test_the_command_counts_every_request_of_a_history_once(tmp_path: Path, poolkeeper: CommandLine) -> None:

@@ -36,6 +36,25 @@ def test_gatling_logs_that_begin_with_many_users(tmp_path: Path, version: str, b
         assert found["ok"].sum() == 40
 
 
+@pytest.mark.parametrize("before", ["Shop\t7\tREQUEST", "REQUEST\tShop\t7"])
+def test_gatling_logs_with_four_times_a_request_count_from_the_first_to_the_last(tmp_path: Path, before: str) -> None:
+    run = "Shop\tshop\tRUN" if before.startswith("Shop") else "RUN\tShop\tshop"
+    requests = [
+        "\t".join([before, "Checkout", "GET /a", *(str(start + more) for more in (0, 1, 40, 45)), outcome, " "])
+        for start in range(1421671400000, 1421671400050)
+        for outcome in ["KO" if start % 5 == 0 else "OK"]
+    ]
+    file = tmp_path / "simulation.log"
+    file.write_text("\n".join([f"{run}\t1421671400000\t \t2.0", *requests, ""]), encoding="utf-8")
+    found = results.read(file).frame.collect()
+    assert set(found["response_ns"]) == {45 * MS}
+    assert found["start_ns"].min() == 1421671400000 * MS
+    assert (found["label"][0], found["group"][0], found["ok"].sum()) == ("GET /a", "Checkout", 40)
+    file.write_text(file.read_text(encoding="utf-8").replace("/a\t1421671400003\t", "/a\tsoon\t"), encoding="utf-8")
+    with pytest.raises(FileError, match="line 5: a request whose start and end are not whole numbers"):
+        results.read(file).digest()
+
+
 def test_requests_of_ab_have_response_times_and_no_order(tmp_path: Path, poolkeeper: CommandLine) -> None:
     rows = [f"Mon Nov 23 10:00:{k % 30:02} 2026\t{1795428000 + k % 30}\t1\t{k}\t{k + 1}\t{k}" for k in range(600)]
     file = tmp_path / "requests.tsv"

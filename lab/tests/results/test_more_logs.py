@@ -52,7 +52,7 @@ def test_dates_with_a_zone_are_not_guessed_at(tmp_path: Path) -> None:
     ):
         results.read(file)
     file = put(tmp_path, f"23.11.2026 21:05:39,{ends}", f"11.23.2026 21:05:39,{ends}")
-    with pytest.raises(InputError, match=r"line 3: timeStamp is no date as day.month.year.* but it is one as month"):
+    with pytest.raises(InputError, match=r"line 3: timeStamp is not a date as day.month.year.* but it is one as month"):
         results.read(file).survey()
 
 

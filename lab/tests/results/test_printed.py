@@ -74,7 +74,7 @@ def test_what_nobody_tells_is_not_0(tmp_path: Path, poolkeeper: CommandLine) -> 
     for name, says in (
         (
             "vegeta.hdrplot",
-            "counted 60 requests, one in a hundred 510 ms or more. The file does not tell which failed.",
+            "counted 60 requests, one in a hundred 510 ms or more. The file does not show which requests failed.",
         ),
         ("ab.csv", "does not say how many requests there were or failed; it says that one request in a hundred took"),
     ):

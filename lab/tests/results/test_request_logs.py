@@ -89,7 +89,7 @@ def test_a_report_of_ghz_that_is_broken(tmp_path: Path) -> None:
     whole = (LOGS / "ghz.json").read_text(encoding="utf-8")
     cases = {
         whole[:-50]: "is not JSON",
-        whole.replace('"latency"', '"l"'): "is no report of ghz: KeyError 'latency'",
+        whole.replace('"latency"', '"l"'): "is not a report of ghz: KeyError 'latency'",
         whole[: whole.index('"details":')] + '"details":[]}': "holds no calls",
     }
     for number, (content, message) in enumerate(cases.items()):

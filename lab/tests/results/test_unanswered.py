@@ -1,4 +1,4 @@
-"""Requests without an answer, and files that do not tell which requests failed."""
+"""Requests without an answer, and files that do not show which requests failed."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def test_an_expected_response_goes_before_the_status(tmp_path: Path) -> None:
 
 def test_what_no_point_tells_is_not_told(tmp_path: Path, poolkeeper: CommandLine) -> None:
     assert k6_json(tmp_path / "a.json", "http_req_duration", [{"name": "x"}] * 50).survey().errors == {}
-    assert "The files do not tell which failed." in " ".join(poolkeeper(tmp_path, "analyze a.json").out.split())
+    assert "The files do not show which requests failed." in " ".join(
+        poolkeeper(tmp_path, "analyze a.json").out.split()
+    )
 
 
 def test_times_of_0_without_an_answer_are_not_rounded(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_wrong_setting_is_named(model: Path, text: str, output: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "output"),
-    [(b"a: [", ":1: is not YAML"), (b"", ": is no model"), (b"\xff\xfe\x00", ": is not UTF-8 text")],
+    [(b"a: [", ":1: is not YAML"), (b"", ": is not a model"), (b"\xff\xfe\x00", ": is not UTF-8 text")],
 )
 def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, output: str) -> None:
     file = tmp_path / "bad.yaml"
@@ -164,7 +164,7 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("poolkeeper.spread._CONNECT", "1s")
     with pytest.raises(InputError, match="no scheduler answers there"), on_cluster("tcp://127.0.0.1:9"):
         pass
-    with pytest.raises(InputError, match="--cluster somewhere: is no address"), on_cluster("somewhere"):
+    with pytest.raises(InputError, match="--cluster somewhere: is not an address"), on_cluster("somewhere"):
         pass
 
 

@@ -71,7 +71,7 @@ def test_an_interrupted_tunnel_is_explained(tmp_path: Path, capfd: pytest.Captur
     folder = write(tmp_path, score)
     assert fly(Script("import sys; sys.exit(130)"), folder, [], []) == 130
     captured = capfd.readouterr()
-    assert f"--resume -o {folder} goes on" in captured.err
+    assert f"--resume -o {folder} continues" in captured.err
     assert "response-curve" in captured.out
 
 

@@ -11,7 +11,9 @@ export interface WorkerView {
 /** Figures of the parking that a window depends on. */
 export interface ParkingView {
   readonly size: number;
+  /** Reads that have ended in which a worker may have waited, and others. */
   readonly released: number;
+  readonly passed: number;
   readonly resizes: number;
 }
 
@@ -37,10 +39,11 @@ export class PoolSensor implements Sensor {
   private start: number;
   private processCpu: number;
   private released = 0;
+  private passed = 0;
   private resizes = 0;
   private samples = 0;
   private busy = 0;
-  private probes = 0;
+  private wakes = 0;
   private waits: number[] = [];
   /** Start of the request that is under way, if it found no idle worker. */
   private probedAt: number | undefined;
@@ -59,6 +62,7 @@ export class PoolSensor implements Sensor {
     this.start = now;
     this.processCpu = cpu();
     this.released = parking.released;
+    this.passed = parking.passed;
   }
 
   /** Looks at the workers; returns whether one of them is idle. */
@@ -86,7 +90,16 @@ export class PoolSensor implements Sensor {
   probed(now: number): void {
     this.waits.push(this.probedAt === undefined ? 0 : now - this.probedAt);
     this.probedAt = undefined;
-    this.probes++;
+  }
+
+  /** Counts a call of a worker that woke the thread of the sensor, for one or more requests of its own. */
+  woke(): void {
+    this.wakes++;
+  }
+
+  /** Time that a small request waited the last time, or has been waiting now, nanoseconds. */
+  wait(now: number): number {
+    return Math.max(this.waits.at(-1) ?? 0, this.probedAt === undefined ? 0 : now - this.probedAt);
   }
 
   close(now: number): Window {
@@ -108,9 +121,10 @@ export class PoolSensor implements Sensor {
       worker.resting = worker.parked;
       worker.parked &&= released === 0;
     }
-    // Each request of the sensor wakes its thread, and each worker that was released has read a byte.
-    const calls = Math.max(0, total.calls - this.probes - 2 * released);
-    const bytes = Math.max(0, total.bytes - 8 * this.probes - 9 * released);
+    // Calls that woke the own thread wrote 8 bytes each, and each worker that left a gate has read a byte.
+    const reads = released + this.parking.passed - this.passed;
+    const calls = Math.max(0, total.calls - this.wakes - reads);
+    const bytes = Math.max(0, total.bytes - 8 * this.wakes - reads);
     const busy = this.busy / this.samples;
     const waits = this.probedAt === undefined ? this.waits : [...this.waits, now - this.probedAt];
     const wait = waits.length === 0 ? 0 : waits.reduce((sum, each) => sum + each, 0) / waits.length;
@@ -142,10 +156,11 @@ export class PoolSensor implements Sensor {
     this.start = now;
     this.processCpu = processCpu;
     this.released = this.parking.released;
+    this.passed = this.parking.passed;
     this.resizes = this.parking.resizes;
     this.samples = 0;
     this.busy = 0;
-    this.probes = 0;
+    this.wakes = 0;
     this.waits = [];
     return window;
   }

@@ -55,22 +55,22 @@ export class ThreadFiles {
   private readonly schedstat: ProcFile;
   private readonly syscall: ProcFile | undefined;
   private readonly stat: ProcFile | undefined;
-  private readonly readOfFifo: string;
+  private readonly readsOfGates: readonly string[];
   private readonly futex: string;
 
   /**
    * @param id thread id
-   * @param fifo descriptor at which parked workers wait
+   * @param fifos descriptors at which parked workers wait
    * @param keepOpen whether to keep the files open, which makes a reading cheaper
    */
-  constructor(id: string, fifo: number, keepOpen: boolean) {
+  constructor(id: string, fifos: readonly number[], keepOpen: boolean) {
     const file = (name: string): ProcFile => new ProcFile(`/proc/self/task/${id}/${name}`, keepOpen);
     this.io = file("io");
     this.schedstat = file("schedstat");
     const calls = syscallsAreReadable() ? CALLS[process.arch] : undefined;
     this.syscall = calls === undefined ? undefined : file("syscall");
     this.stat = calls === undefined ? file("stat") : undefined;
-    this.readOfFifo = `${calls?.read ?? ""} 0x${fifo.toString(16)} `;
+    this.readsOfGates = fifos.map((fifo) => `${calls?.read ?? ""} 0x${fifo.toString(16)} `);
     this.futex = `${calls?.futex ?? ""} `;
   }
 
@@ -87,11 +87,15 @@ export class ThreadFiles {
   state(): WorkerState {
     if (this.syscall !== undefined) {
       const call = this.syscall.read();
-      return call.startsWith(this.futex) ? "idle" : call.startsWith(this.readOfFifo) ? "parked" : "busy";
+      return call.startsWith(this.futex) ? "idle" : this.isAtGate(call) ? "parked" : "busy";
     }
     const stat = this.stat?.read() ?? "";
     const state = stat.charAt(stat.lastIndexOf(")") + 2);
     return state === "R" || state === "D" ? "busy" : "idle";
+  }
+
+  private isAtGate(call: string): boolean {
+    return this.readsOfGates.some((read) => call.startsWith(read));
   }
 }
 

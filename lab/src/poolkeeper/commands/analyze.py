@@ -54,7 +54,7 @@ def analyze(
     `target_ms` is Apdex's T, `bound_ms` what goodput is counted by, `width` the columns for the histogram. What the
     data are too few for is left out with the reason. A `page` has charts that take one more pass.
     """
-    from poolkeeper.latency import PERCENTILES, density, distribution, histogram, summarize
+    from poolkeeper.latency import PERCENTILES, summarize
 
     left_out: dict[str, str] = {}
     parts: list[Part] = []
@@ -69,46 +69,58 @@ def analyze(
         parts.append(Part(name, section, result, **shown))
         return result
 
-    ordered = load.ordered
-    step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
-    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     steps = load.steps
-    if steps is not None:
-        parts.append(Part("levels", "Levels", steps))
-    parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
-    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
-    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
-    add("density", "Response times", lambda: density(ordered, step=step, unit="ms"), brief=False, tabular=False)
+    change = "" if steps is None else steps.why
+    ordered = load.in_order(change, mixed=steps is not None and steps.times_differ)
+    summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
+    if load.silent:
+        left_out["response times"] = "nobody answered"
+    else:
+        parts.extend([Part("levels", "Levels", steps)] if steps is not None else [])
+        parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
+        add_shapes(load, ordered, add)
     if load.total.survey.clock_doubted:
         left_out["throughput"] = "the times are no ground for a rate, as a warning says"
     elif load.survey.series is not None:
-        add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms))
+        add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms, change))
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
         series = load.survey.series.since(load.total.survey.first_start_ns)
-        add(
-            "over_time",
-            "Over time",
-            lambda: OverTime(series, marks=marks, tells_failures=load.failed is not None),
-            brief=False,
-            tabular=False,
-            more=more,
-        )
-    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms), what="Apdex")
-    groups = {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
+        if not load.silent:
+            over_time = OverTime(series, marks=marks, tells_failures=load.failed is not None)
+            parts.append(Part("over_time", "Over time", over_time, brief=False, tabular=False, more=more))
+    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms, change), what="Apdex")
+    groups = {} if load.silent else {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
     if len(requests) > 1:
         errors = load.total.survey.errors
         add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
     if load.failed and "code" in load.results.columns:
         add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
-    if doubts := add_fits(load, parts, left_out, seed, progress):
+    if not load.silent and (doubts := add_fits(load, parts, left_out, seed, progress)):
         place = next(place for place, part in enumerate(parts) if part.result is summary)
         parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
     warnings = [*load.warnings, *([steps.warning] if steps else []), *coarse(load)]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
+    )
+
+
+def add_shapes(load: Load, ordered: Any, add: Callable[..., Any]) -> None:
+    """Add the charts of the response times themselves."""
+    from poolkeeper.latency import density, distribution, histogram
+
+    scale: Literal["log", "linear"] = "log" if load.digest.minimum > 0 else "linear"
+    step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
+    add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
+    add("distribution", "Response times", lambda: distribution(ordered, unit="ms"), brief=False, tabular=False)
+    add(
+        "density",
+        "Response times",
+        lambda: density(ordered, scale=scale, step=step, unit="ms"),
+        brief=False,
+        tabular=False,
     )
 
 
@@ -178,8 +190,8 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
 
 
-def apdex_of(load: Load, target_ms: float) -> Apdex:
-    """The Apdex, in which failures frustrate.
+def apdex_of(load: Load, target_ms: float, change: str = "") -> Apdex:
+    """The Apdex, in which failures frustrate; `change` says in words how the load changed, if it did.
 
     Of many requests some of which failed it takes one more pass, unless the buckets of the successes tell.
     """
@@ -188,7 +200,9 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
 
     if load.single or not load.failed:
         ok = load.rows.get("ok") if load.single else None
-        return apdex(load.ordered, target_ms, ok=ok, unit="ms")
+        if ok is not None and load.by_sending is not None:
+            ok = ok[load.by_sending]
+        return apdex(load.in_order(change), target_ms, ok=ok, unit="ms")
     bounds = target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS
     fine = load.only(ok=True).survey
     satisfied, tolerated = (fine.digest.at_most(bound, fine.step_ns) for bound in bounds)
@@ -196,20 +210,20 @@ def apdex_of(load: Load, target_ms: float) -> Apdex:
         counted_within = load.asked(BoundCounts(bounds))
         satisfied, tolerated = (summed(counted_within, column) for column in (0, 1))
     score = (satisfied + (tolerated - satisfied) / 2) / load.count
-    why = "none, as failures are not told apart second by second"
+    why = "none, as failures are not counted by the second"
     estimate = Estimate.bare(score, 0.95, why)
     return Apdex(target_ms, satisfied, tolerated - satisfied, load.count - tolerated, load.failed, estimate, "ms")
 
 
-def throughput_of(load: Load, bound_ms: float | None) -> Any:
-    """Responses per second; with a bound also those that were right and in time."""
+def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
+    """Responses per second; with a bound also those that were right and in time; see `apdex_of` for `change`."""
     import numpy as np
 
     from poolkeeper.latency import Throughput
 
     series, kept = load.survey.series, load.survey.series_of_load
     if series is None or kept is None:
-        raise DataError(f"{load.results.format} results say no times")
+        raise DataError(f"{load.results.format} results contain no times")
     if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     # A rate is that of the load, which begins with the first request and not with the first response.
@@ -223,7 +237,7 @@ def throughput_of(load: Load, bound_ms: float | None) -> Any:
         good=good,
         bound_ns=math.nan if bound_ms is None else bound_ms * NS_PER_MS,
         interval_s=series.every_s,
-        change="" if load.steps is None else load.steps.why,
+        change=change,
         first_cut=load.survey.first_cut,
         tells_failures=load.failed is not None,
         length=lead + len(kept),
@@ -280,9 +294,9 @@ def _seconds(load: Load) -> str:
     if load.step_ns != NS_PER_MS or (series is not None and not np.isnan(series.users).all()):
         return ""
     if all(part.unit_guessed for part in load.results.parts):
-        return "; if they are seconds, say --unit s"
+        return "; if they are seconds, use --unit s"
     if all(part.format == JTL for part in load.results.parts):
-        return "; if elapsed is seconds, say --format columns --column elapsed --unit s"
+        return "; if elapsed is seconds, use --format columns --column elapsed --unit s"
     return ""
 
 
@@ -317,7 +331,9 @@ def verdict(load: Load, summary: Summary) -> str:
     else:
         slowest = f"the slowest {response(digest.maximum)}"
     times = f"{half(load)}, {slowest}"
-    if load.count == 1:
+    if load.silent:
+        times = "nobody answered"
+    elif load.count == 1:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside
     if uncounted:
@@ -325,7 +341,7 @@ def verdict(load: Load, summary: Summary) -> str:
     elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
-        failures = "The files do not tell which failed."
+        failures = "The files do not show which requests failed."
     elif load.failed == 0:
         failures = "None failed."
     else:

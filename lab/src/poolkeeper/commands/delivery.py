@@ -36,7 +36,7 @@ def check_report(report: Path | None, inputs: Iterable[Path] = ()) -> None:
         raise InputError(f"--report {report}: is a folder; name a file in it, such as {report / 'report.html'}")
     folder = report.absolute().parent
     if not folder.is_dir():
-        raise InputError(f"--report {report}: there is no folder {report.parent}; make it first")
+        raise InputError(f"--report {report}: there is not a folder {report.parent}; make it first")
     if not os.access(report if report.exists() else folder, os.W_OK):
         raise InputError(f"--report {report}: cannot be written: permission denied")
 

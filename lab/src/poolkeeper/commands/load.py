@@ -101,6 +101,8 @@ class Load:
     wanted: RequestSelection
     whole: Load | None = field(default=None, kw_only=True)
     """The same with the requests that were left out for having failed, or not; None where none was."""
+    silent: bool = field(default=False, kw_only=True)
+    """Whether nobody answered any request, so that there are no response times."""
 
     @property
     def name(self) -> str:
@@ -136,6 +138,8 @@ class Load:
     @property
     def unanswered(self) -> int:
         """Number of failed requests without a response time, where failures are looked at."""
+        if self.silent:
+            return self.count
         if self.whole is None or self.they == "those that succeeded":
             return 0
         return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
@@ -145,8 +149,8 @@ class Load:
         """Warnings that belong before any statement about the requests."""
         formats = {part.format: part.source.path.name for part in reversed(self.results.parts)}
         named = listed([f"{file} is {format_}" for format_, file in reversed(formats.items())])
-        several = (f"{named}: what different tools measured may be two tests",) if len(formats) > 1 else ()
-        failed = (_ALL_FAILED,) if self.shows_failures else ()
+        several = (f"{named}: results of different tools may belong to two tests",) if len(formats) > 1 else ()
+        failed = (_ALL_FAILED,) if self.shows_failures and not self.silent else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
         many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
         slow = (_BY_ENDS,) if many and self.total.survey.digest.quantile(_USUAL) >= _SLOW_NS else ()
@@ -217,18 +221,26 @@ class Load:
         return load_steps(self)
 
     @cached_property
+    def by_sending(self) -> np.ndarray | None:
+        """Places of the rows in the order of sending where responses take long; None where they stay as they ended."""
+        from poolkeeper.commands.steps.sent import Sent
+
+        # In the order of their ends slow responses rise and fall with a steady load.
+        return None if Sent.of(self) is None else self.rows["start_ns"].argsort(kind="stable")
+
+    @cached_property
     def ordered(self) -> Any:
         """Data for summaries: the values, or where they are many their digest and the counts of each second."""
-        from poolkeeper.commands.steps.sent import Sent
+        return self.in_order("" if self.steps is None else self.steps.why)
+
+    def in_order(self, change: str, *, mixed: bool = False) -> Any:
+        """The same with a change that is known in words; `mixed` levels have no interval together."""
         from poolkeeper.latency.ordered.sample import Sample
 
-        change = "" if self.steps is None else self.steps.why
         if self.single:
-            # In the order of their ends slow responses rise and fall with a steady load.
-            slow = Sent.of(self) is not None
-            values = self.values[self.rows["start_ns"].argsort(kind="stable")] if slow else self.values
-            return Sample(values, cause=change)
-        return self.digest if self.survey.series is None else replace(self.seconds(), change=change)
+            place = self.by_sending
+            return Sample(self.values if place is None else self.values[place], cause=change, mixed=mixed)
+        return self.digest if self.survey.series is None else replace(self.seconds(), change=change, mixed=mixed)
 
     def during(self, between_s: tuple[float, float] | None, *, sent: bool = False) -> Any:
         """Data for summaries of what ended, or was `sent`, between two times of the series; of all, without them.
@@ -347,7 +359,7 @@ def apart(total: Load) -> Load:
     """
     failures = total.wanted.failures
     if failures == ONLY and not total.failed:
-        why = "do not tell which requests failed" if total.failed is None else "hold no request that failed"
+        why = "do not show which requests failed" if total.failed is None else "hold no request that failed"
         raise DataError(f"--failures only: the results {why}")
     if not total.failed:
         return total
@@ -356,7 +368,9 @@ def apart(total: Load) -> Load:
         if total.survey.digest.minimum > 0:
             return total
         answered = total.only()
-        return answered if 0 < answered.count < total.count else total
+        if not answered.count:
+            return replace(total, silent=True)
+        return answered if answered.count < total.count else total
     found = total.only(ok=failures == EXCLUDE)
     if not found.count:
         raise DataError(f"{total.name}: the failed requests took no time, so that none of them has a response time")

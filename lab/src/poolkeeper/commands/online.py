@@ -43,14 +43,14 @@ def online(
     ] = None,
     *,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the newest comparison of this file, or with --output.")
+        bool, typer.Option("--resume", help="Continue the newest comparison of this file, or with --output.")
     ] = False,
 ) -> None:
     """Compare ways to size the threads and connections of a running application on real servers.
 
     Every contestant starts its own servers and meets the same phases: load, requests and the database's CPU quota
     change. Goodput, its interval and the time to come near the best fixed sizes are shown phase by phase. Each run is
-    kept when it ends; --resume goes on, with more rounds or contestants too.
+    kept when it ends; --resume continues, with more rounds or contestants too.
     Exit code: 0 done, 1 a server failed, 2 wrong input, 130 interrupted.
 
     Example: ./poolkeeper online experiments/ntier/online/changes.yaml --rounds 3
@@ -76,7 +76,7 @@ def online(
         try:
             runs = run_all(schedule, taking_part, rounds, folder, report, resume=resume)
         except KeyboardInterrupt:
-            report(f"the runs that ended are in {folder}; --resume -o {folder} goes on")
+            report(f"the runs that ended are in {folder}; --resume -o {folder} continues")
             raise
     answer = _answer(compare(schedule, taking_part, runs), runs, folder)
     write_page(answer, folder / PAGE)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from poolkeeper.commands.answer import Answer
     from poolkeeper.commands.load import RequestSelection
 
-Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE...", help="Result files of one test; what wrote them is found out.")
-]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Result files of one test, of any known format.")]
 Percentiles = Annotated[
     list[float] | None,
-    typer.Option("--percentile", metavar="P", help="In place of the usual ones; may be repeated: 99.5"),
+    typer.Option(
+        "--percentile", metavar="P", help="Percentile in place of the usual ones, such as 99.5; may be repeated."
+    ),
 ]
 Seed = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Of the random numbers: the same seed gives the same answer.")
+    int, typer.Option(metavar="N", min=0, help="Seed of the random numbers; the same seed gives the same answer.")
 ]
 Cluster = Annotated[
     str | None,
@@ -40,18 +40,19 @@ class Requests:
     """Selected requests of result files, and the way to read the files; None leaves it to the files."""
 
     warm_up: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Leave out what was sent in the first 30s, say.")
+        str | None,
+        typer.Option(metavar="TIME", help="Leave out requests sent at the beginning, such as the first 30s."),
     ] = None
     cool_down: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Leave out what was sent in the last 10s, say.")
+        str | None, typer.Option(metavar="TIME", help="Leave out requests sent at the end, such as the last 10s.")
     ] = None
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="TIME", help="Only what was sent from then on, since the first request: 5m."),
+        typer.Option("--from", metavar="TIME", help="Only requests sent from then on, such as 5m after the first."),
     ] = None
     end: Annotated[
         str | None,
-        typer.Option("--to", metavar="TIME", help="Only what was sent before then, since the first request."),
+        typer.Option("--to", metavar="TIME", help="Only requests sent before then, counted from the first."),
     ] = None
     label: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only requests of this label; may be repeated.")
@@ -60,17 +61,17 @@ class Requests:
         list[str] | None, typer.Option(metavar="NAME", help="Only requests of this thread group; may be repeated.")
     ] = None
     format: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The format, in place of what the files look like.")
+        str | None, typer.Option(metavar="NAME", help="Format of the files, in place of the detected one.")
     ] = None
-    unit: Annotated[str | None, typer.Option(metavar="UNIT", help="Of plain columns: ns, us, ms, s or min.")] = None
+    unit: Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of plain columns: ns, us, ms, s or min.")] = (
+        None
+    )
     column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of plain columns: which one holds the response time.")
+        str | None, typer.Option(metavar="NAME", help="Column of the response time in plain columns.")
     ] = None
     failures: Annotated[
         str,
-        typer.Option(
-            metavar="WHICH", help="Requests that failed: exclude them from response times, include them, or only them."
-        ),
+        typer.Option(metavar="WHICH", help="Failed requests in response times: exclude, include, or only."),
     ] = "exclude"
     cluster: Cluster = None
 
@@ -92,7 +93,7 @@ class Output:
         Path | None, typer.Option(metavar="FILE", help="Also write a self-contained HTML page with all charts.")
     ] = None
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON in place of text; docs/analysis.md says what is in it.")
+        bool, typer.Option("--json", help="Print JSON in place of text; docs/analysis.md describes it.")
     ] = False
 
     def check(self, inputs: Iterable[Path] = ()) -> None:

@@ -38,7 +38,7 @@ def plan(
         str | None, typer.Option(metavar="TIME", help="Counted time of a trial, such as 60s, in place of the file's.")
     ] = None,
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Of the simulator: the same seed gives the same plan.")
+        int, typer.Option(metavar="N", min=0, help="Seed of the simulator; the same seed gives the same plan.")
     ] = 1,
     output: Annotated[
         Path | None,
@@ -67,10 +67,14 @@ def plan(
         typer.Option(metavar="DIR", help="Results of a plan on real servers whose trials the simulator then repeats."),
     ] = None,
     *,
-    model: Annotated[bool, typer.Option("--model", help="Ask the simulator: seconds. The default.")] = False,
-    real: Annotated[bool, typer.Option("--real", help="Ask real servers, each in a CPU quota: minutes.")] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Use the simulator, which takes seconds. The default.")
+    ] = False,
+    real: Annotated[
+        bool, typer.Option("--real", help="Use real servers, each in a CPU quota, which takes minutes.")
+    ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the newest journal of this topology, or with --output.")
+        bool, typer.Option("--resume", help="Continue the newest journal of this topology, or with --output.")
     ] = False,
     validate: Annotated[
         bool, typer.Option("--validate", help="Then try each pool at 0.5, 2 and 5 times the recommended size.")
@@ -85,7 +89,7 @@ def plan(
     saturates; all pools are doubled if one of them saturates first. Then small steps lead to the knee of throughput,
     where the jobs in the critical tier are counted, and all pools follow from these by Little's law. The recommendation
     is checked beyond the knee. Each trial goes into a journal at once: Ctrl-C loses nothing but the trial that runs,
-    and --resume goes on.
+    and --resume continues.
     Exit code: 0 done, 1 a trial failed or a step cannot decide, 2 wrong input, 130 interrupted.
 
     Example: ./poolkeeper plan experiments/ntier/three-tiers.yaml --validate
@@ -123,7 +127,7 @@ def plan(
                 report(f"     the simulator repeats the trials of {compare}")
                 parts.append(_comparison(deviations(system, against, length)))
         except KeyboardInterrupt:
-            report(f"the trials that ended are in {folder}; --resume -o {folder} goes on")
+            report(f"the trials that ended are in {folder}; --resume -o {folder} continues")
             raise
     answer = _answer(laboratory, found, folder, parts, real=real)
     write_page(answer, folder / PAGE)

@@ -87,15 +87,14 @@ def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, 
     if matched:
         return ()
     if first.steps or second.steps:
-        changed = [(load.name, load.steps.cause) for load in (first, second) if load.steps]
+        changed = [(load.name, load.steps) for load in (first, second) if load.steps]
         where = listed([name for name, _ in changed])
         waves = [load.steps.wave if load.steps else None for load in (first, second)]
         if waves[0] is not None and waves[1] is not None:
             return () if _same_wave(waves[0], waves[1]) else (f"the load makes other waves in {second.name}",)
-        if all(cause == "times" for _, cause in changed):
-            return (
-                f"the level of the response times changed in {where}, under the same load: both are compared whole",
-            )
+        if not any(steps.of_load for _, steps in changed):
+            subjects = listed(list(dict.fromkeys(steps.subject for _, steps in changed)))
+            return (f"{subjects} changed in {where}, under the same load: both are compared whole",)
         return (f"the load changed in {where}, and the runs have no level in common: both are compared whole",)
     users = [level.users for load in (first, second) for level in whole(load)]
     if len(users) == 2 and abs(users[0] - users[1]) > max(0.5, _ALIKE * max(users)):  # noqa: PLR2004 - two runs

@@ -22,14 +22,16 @@ def analyze(
     files: Files,
     requests: Requests,
     output: Output,
-    apdex: Annotated[str, typer.Option(metavar="TIME", help="Apdex's target: up to it users are satisfied.")] = "500ms",
+    apdex: Annotated[
+        str, typer.Option(metavar="TIME", help="Target of Apdex: users are satisfied up to this time.")
+    ] = "500ms",
     bound: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Count as goodput what succeeds within this time.")
+        str | None, typer.Option(metavar="TIME", help="Count requests that succeed within this time as goodput.")
     ] = None,
     percentile: Percentiles = None,
     seed: Seed = 0,
 ) -> None:
-    """Say what result files of a load test hold: how fast, how much, how often it failed, and what the tail is like.
+    """Summarize result files of a load test: response times, rates, failures and the tail.
 
     Reads JMeter, k6, Gatling, Locust, wrk, HdrHistogram logs and more, packed or not, of any size.
 
@@ -71,9 +73,9 @@ def compare(
     output: Output,
     percentile: Percentiles = None,
 ) -> None:
-    """Say whether a second run was faster or slower than a first one, or whether no difference is seen.
+    """Decide whether a second run was faster or slower than a first one, or no difference is seen.
 
-    Nothing in it is random, so that it takes no seed.
+    It uses no random numbers and takes no seed.
 
     Example: ./poolkeeper compare before.jtl after.jtl --warm-up 30s
     """
@@ -129,7 +131,7 @@ def tail(
     ] = 100,
     seed: Seed = 0,
 ) -> None:
-    """Say how heavy the tail of the response times is, and what share of all time the slowest requests take.
+    """Measure how heavy the tail of the response times is, and the share of all time that the slowest requests take.
 
     Example: ./poolkeeper tail results.jtl --report tail.html
     """

@@ -48,12 +48,12 @@ def sweep(
         bool, typer.Option("--resume", help="Keep what the newest results, or --output, hold; play what is missing.")
     ] = False,
 ) -> None:
-    """Play models with every combination of some settings' values, and lay the results side by side.
+    """Simulate models with every combination of the values of some settings, and compare the results.
 
     A setting is named by the path to it in the model's file; parts of a list by their name or place. Each simulation
-    is a process of its own, here or on a cluster; one that fails leaves the others alone. Ctrl-C keeps what was played,
-    and --resume goes on.
-    Exit code: 0 all were played, 1 some failed, 2 wrong input, 130 interrupted.
+    is a process of its own, here or on a cluster; if one fails, the others go on. Ctrl-C keeps finished simulations,
+    and --resume continues.
+    Exit code: 0 all succeeded, 1 some failed, 2 wrong input, 130 interrupted.
 
     Example: ./poolkeeper sweep experiments/simulate/held-pool.yaml --set tiers.web.workers=8,12
     """
@@ -73,7 +73,7 @@ def sweep(
         try:
             played = play_all(planned, player, folder, spread, progress.reached)
         except KeyboardInterrupt:
-            typer.echo(f"what was played is in {folder}; --resume goes on", err=True)
+            typer.echo(f"finished simulations are in {folder}; --resume continues", err=True)
             raise
     for failure in played.failed:
         typer.echo(f"poolkeeper: {failure}", err=True)

@@ -25,14 +25,16 @@ def tiers(
     topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY", help="File, such as experiments/ntier/1-2-1-2.yaml.")],
     users: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Load the tiers with so many users, show the figures of each tier, and stop."),
+        typer.Option(
+            metavar="N", help="Load the tiers with this number of users, show the figures of each tier, and stop."
+        ),
     ] = None,
     seconds: Annotated[
         str | None, typer.Option("--for", metavar="TIME", help="Counted time of the load, such as 30s. Default: 30s")
     ] = None,
     warm_up: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Warm-up under quotas before it, after 30s without. Default: the topology's"),
+        typer.Option(metavar="TIME", help="Warm-up under quotas, after 30s without them. Default: the topology's"),
     ] = None,
     allocation: Annotated[
         str | None,

@@ -119,7 +119,7 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
         says = "" if slow is None else f"; it says that one request in a hundred took {response(slow * MS)} or more"
         verdict = f"{results.format} does not say how many requests there were or failed{says}."
     elif not failures:
-        verdict += " The file does not tell which failed."
+        verdict += " The file does not show which requests failed."
     if lost:
         verdict += f" {lost:,} of the failed got no answer: {kinds}."
     elif kinds:

@@ -22,7 +22,7 @@ from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, JavaText, PositiveDuration, Repetitions
 from poolkeeper.study.fields import OneOrMany, PositiveNumber, as_tuple
-from poolkeeper.study.source import read_source
+from poolkeeper.study.source import Source, read_source
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Pool(Settings):
     """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
     controller: str = "fixed"
     initial: Count = 1
+    minimum: Count = 1
     maximum: Count = 64
     window: PositiveDuration | None = None
     decisions: Annotated[str, Field(pattern="^(followed|computed)$")] = "followed"
@@ -63,10 +64,24 @@ class Pool(Settings):
         return None if window is None else f"{window * 1000:g}ms"
 
     @model_validator(mode="after")
-    def _a_fixed_pool_has_a_size(self) -> Pool:
+    def _sizes_go_together(self) -> Pool:
         if self.controller == "fixed" and "size" not in self.settings:
             raise ValueError("has the controller fixed, which needs settings: {size: ...}")
+        if self.controller != "fixed" and not self.minimum <= self.initial <= self.maximum:
+            raise ValueError(
+                f"needs minimum <= initial <= maximum, but has {self.minimum}, {self.initial}, {self.maximum}"
+            )
         return self
+
+
+class Small(Settings):
+    """Small form of an experiment, which is run unless all is wanted: fewer jobs, and some of its variants."""
+
+    disk: dict[str, Phases] | None = None
+    """Workloads in place of those of the experiment."""
+    variants: Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)] | None = None
+    files: Count | None = None
+    repetitions: Repetitions | None = None
 
 
 class DiskExperiment(Settings):
@@ -93,23 +108,32 @@ class DiskExperiment(Settings):
     repetitions: Repetitions = 1
     published: str | None = None
     """CSV file with the ratios of others."""
+    small: Small | None = None
 
     @field_validator("disk")
     @classmethod
     def _phases_can_be_read(cls, disk: dict[str, tuple[str, ...]], info: ValidationInfo) -> dict[str, tuple[str, ...]]:
-        workloads = _WORKLOADS[info.data.get("engine", "files")]
-        if not disk:
-            raise ValueError("must hold at least one workload")
-        for phases in disk.values():
-            for phase in phases:
-                found = _PHASE.fullmatch(phase)
-                if found is None:
-                    raise ValueError(
-                        f"a phase is workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{phase}'"
-                    )
-                if found["workload"] not in workloads:
-                    raise ValueError(unknown("workload", found["workload"], workloads))
+        _require_phases(disk, _WORKLOADS[info.data.get("engine", "files")])
         return disk
+
+    @field_validator("small")
+    @classmethod
+    def _small_phases_can_be_read(cls, small: Small | None, info: ValidationInfo) -> Small | None:
+        if small is not None and small.disk is not None:
+            _require_phases(small.disk, _WORKLOADS[info.data.get("engine", "files")])
+        return small
+
+
+def _require_phases(disk: dict[str, tuple[str, ...]], workloads: Sequence[str]) -> None:
+    if not disk:
+        raise ValueError("must hold at least one workload")
+    for phases in disk.values():
+        for phase in phases:
+            found = _PHASE.fullmatch(phase)
+            if found is None:
+                raise ValueError(f"a phase is workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{phase}'")
+            if found["workload"] not in workloads:
+                raise ValueError(unknown("workload", found["workload"], workloads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +162,7 @@ class Variant:
             return {"UV_THREADPOOL_SIZE": str(self.settings["size"])}
         return {
             "UV_THREADPOOL_SIZE": str(pool.initial),
+            "POOLKEEPER_MINIMUM": str(pool.minimum),
             "POOLKEEPER_MAXIMUM": str(pool.maximum),
             "POOLKEEPER_CONTROLLER": pool.controller,
             "POOLKEEPER_OBJECTIVE": str(self.settings.get("objective", "throughput")),
@@ -151,6 +176,7 @@ class Variant:
             *("--controller", pool.controller),
             *(text for name, value in self.settings.items() for text in ("--set", f"{name}={value}")),
             *("--initial", str(pool.initial), "--maximum", str(pool.maximum)),
+            *(() if pool.minimum == 1 else ("--minimum", str(pool.minimum))),
             *(() if pool.window is None else ("--window", str(round(pool.window * 1000)))),
             *(("--advice-only",) if pool.decisions == "computed" else ()),
             *(() if pool.sensor else ("--no-loop",)),
@@ -213,12 +239,45 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, [*names, OPTIMAL]))
     if experiment.versus == OPTIMAL and not any(variant.fixed_size for variant in variants(experiment)):
         raise source.error(("pools",), f"pools: none is fixed, and versus is {OPTIMAL}")
+    _require_variants(experiment, names, source)
     if experiment.published is not None:
         published = path.parent / experiment.published
         if not published.is_file():
             raise source.error(("published",), f"published: there is no file {published}")
         experiment = experiment.model_copy(update={"published": str(published)})
     return experiment
+
+
+def _require_variants(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:
+    """Raises InputError if the small form names a variant that there is not, or lacks the baseline."""
+    place = ("small", "variants")
+    chosen = None if experiment.small is None else experiment.small.variants
+    for name in chosen or ():
+        if name not in names:
+            raise source.error(place, "small.variants: " + unknown("variant", name, names))
+    if chosen is None:
+        return
+    if experiment.versus != OPTIMAL and experiment.versus not in chosen:
+        raise source.error(place, f"small.variants: must hold {experiment.versus}, the baseline")
+    fixed = {variant.name for variant in variants(experiment) if variant.fixed_size}
+    if experiment.versus == OPTIMAL and fixed.isdisjoint(chosen):
+        raise source.error(place, f"small.variants: none is fixed, and versus is {OPTIMAL}")
+
+
+def small_form(experiment: DiskExperiment) -> DiskExperiment:
+    """The small form of an experiment; one without is returned as it is."""
+    small = experiment.small
+    if small is None:
+        return experiment
+    pools = {
+        variant.name: variant.pool.model_copy(
+            update={"settings": {name: (value,) for name, value in variant.settings.items()}}
+        )
+        for variant in variants(experiment)
+        if small.variants is None or variant.name in small.variants
+    }
+    others = {name: value for name in ("disk", "files", "repetitions") if (value := getattr(small, name)) is not None}
+    return experiment.model_copy(update={"pools": pools, "small": None, **others})
 
 
 def variants(experiment: DiskExperiment) -> list[Variant]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment
+from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment, small_form
 from poolkeeper.disk.page import page, tables
 from poolkeeper.disk.results import RESULT, kept
 from poolkeeper.errors import InputError, RunError
@@ -78,19 +78,34 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
     output = options.output
     if file.name == RESOLVED:
         if not options.resume:
-            raise InputError(f"{file.parent}: holds results; --resume goes on with them")
+            raise InputError(f"{file.parent}: holds results; --resume continues with them")
         output = output or file.parent
     stated = read_disk_experiment(file)
-    if options.full:
+    if options.full and stated.small is None:
         raise InputError(f"--full: {file} states no small form, so all of it is run anyway")
+    form = stated.model_copy(update={"small": None}) if options.full else small_form(stated)
     changes: dict[str, Any] = {}
     if options.scale is not None:
         changes["scale"] = options.scale
     if options.repetitions is not None:
         changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**stated.model_dump(mode="json", exclude_none=True), **changes})
+    experiment = DiskExperiment.model_validate({**form.model_dump(mode="json", exclude_none=True), **changes})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
-    return DiskSelection(experiment, folder, plan(experiment, folder, options.only))
+    try:
+        chosen = plan(experiment, folder, options.only)
+    except InputError as error:
+        if form is not stated and not options.full and _are_in(stated, folder, options):
+            raise InputError(f"--only {' --only '.join(options.only)}: only in the full form: --full") from error
+        raise
+    return DiskSelection(experiment, folder, chosen)
+
+
+def _are_in(stated: DiskExperiment, folder: Path, options: RunOptions) -> bool:
+    """Whether the full form has the runs that are asked for."""
+    try:
+        return bool(plan(stated, folder, options.only))
+    except InputError:
+        return False
 
 
 def explain(folder: Path, console: Console) -> Path:
@@ -134,7 +149,7 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
                 runner = _Runner(command, node, files, about, stop)
                 failed = _run_all(chosen, missing, runner, console)
         except KeyboardInterrupt:
-            _say(console, f"stopped, keeping what was measured; to go on: ./poolkeeper run {chosen.folder} --resume")
+            _say(console, f"stopped, keeping what was measured; to continue: ./poolkeeper run {chosen.folder} --resume")
             return INTERRUPTED
         except OSError as error:
             raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
@@ -181,7 +196,7 @@ class _Runner:
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))
-        message = (err.strip().splitlines() or ["it said nothing"])[-1].removeprefix("poolkeeper: ")
+        message = (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
         result: dict[str, Any] | None = None
@@ -261,7 +276,7 @@ def _source_folder(chosen: DiskSelection) -> Iterator[Path]:
     """The folder of the files that jobs read, which is removed at the end; those of a killed lab are removed first."""
     place = Path(chosen.experiment.folder) if chosen.experiment.folder else chosen.folder
     if not place.is_dir():
-        raise InputError(f"folder: {place} is no folder")
+        raise InputError(f"folder: {place} is not a folder")
     for earlier in place.glob(f"{_PREFIX}*-files"):
         process = earlier.name.removeprefix(_PREFIX).partition("-")[0]
         if process.isdigit() and not Path("/proc", process).exists():

@@ -83,7 +83,7 @@ def choose(path: Path, options: RunOptions, runs: Path) -> RunSelection:
     output = options.output
     if path.is_dir() and (path / RESOLVED).exists():
         if not options.resume:
-            raise InputError(f"{path}: holds results; --resume goes on with them, {path / RESOLVED} runs them anew")
+            raise InputError(f"{path}: holds results; --resume continues with them, {path / RESOLVED} runs them anew")
         output = output or path
         path /= RESOLVED
     elif path.is_dir():
@@ -264,7 +264,7 @@ def _tell(outcome: Outcome, chosen: RunSelection, console: Console, *, shown: bo
     complete = sum(execution.status == "complete" for execution in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
-        _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to go on: {chosen.resumption}")
+        _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to continue: {chosen.resumption}")
 
 
 def _say(console: Console, text: str) -> None:

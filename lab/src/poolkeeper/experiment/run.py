@@ -332,7 +332,7 @@ class _Execution:
                 async with asyncio.timeout(self.patience.silence):
                     message = await load.message()
             except TimeoutError:
-                raise RunError(f"load: has said nothing for {self.patience.silence:g} s") from None
+                raise RunError(f"load: has reported nothing for {self.patience.silence:g} s") from None
             if message is None:
                 await asyncio.Event().wait()  # its end is waited for elsewhere
             else:

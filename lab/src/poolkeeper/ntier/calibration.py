@@ -46,7 +46,7 @@ def read_measurement(folder: Path) -> Measurement:
     found = read_journal(journal)
     document = found.header["about"].get("topology")
     if not isinstance(document, dict):
-        raise InputError(f"{journal}:1: is no journal of a plan: it names no topology")
+        raise InputError(f"{journal}:1: is not a journal of a plan: it names no topology")
     file = topology_of(Source(journal, {"question": "measured", **document}, {}))
     return Measurement(file.topology, tuple(trial for trial, _, _ in found.trials))
 

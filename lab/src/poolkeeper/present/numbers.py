@@ -30,6 +30,11 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+_PERCENT = 100
+_DIGITS = 15
+"""Digits that are right in any number with a point (double precision)."""
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, or more if its whole part has more; a dash for NaN.
 
@@ -46,6 +51,14 @@ def number(value: float, digits: int = 3) -> str:
     if not _LEAST <= power < _MOST:
         return f"{mantissa}e{power}"
     return f"{value:,.{max(0, digits - 1 - power)}f}"
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in percent, three digits of it: "80.0"; what is less than all is never "100": "99.9999"."""
+    digits = 3
+    while share < 1 and digits < _DIGITS and float(f"{_PERCENT * share:.{digits - 1}e}") >= _PERCENT:
+        digits += 1
+    return number(_PERCENT * share, digits)
 
 
 def count(value: int) -> str:

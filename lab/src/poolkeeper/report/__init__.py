@@ -42,7 +42,7 @@ def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[R
     from poolkeeper.report.page import render
 
     if output is not None and not output.absolute().parent.is_dir():
-        raise InputError(f"--output {output}: there is no folder {output.parent}; make it first")
+        raise InputError(f"--output {output}: there is not a folder {output.parent}; make it first")
     experiments = load_experiments(folders)
     if output is not None and len(experiments) > 1:
         names = ", ".join(experiment.name for experiment in experiments)

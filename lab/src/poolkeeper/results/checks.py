@@ -282,7 +282,9 @@ def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> 
         return
     reach = (max(end for _, end in spans) - min(start for start, _ in spans)) / NS
     if series is None:
-        words = f"the times reach over {time(reach)}, too long to look at each interval: nothing is said over time"
+        words = (
+            f"the times reach over {time(reach)}, too long to look at each interval: figures over time are not given"
+        )
         findings.add("reach", f"{words}; these may be two tests, or times in another unit")
     coarse = [file.name for file in files if file.whole_seconds and file.count >= _FEW]
     if coarse and reach < _TICKS:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _BEGINNING = 4096
+_JSON_LINES = "has an object of JSON a line; write the response times alone"
 _BINARY: tuple[tuple[bytes, str], ...] = (
     (
         rb"Result[\s\S]{0,40}Attack",
@@ -20,6 +21,15 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"\A%PDF", "is a PDF"),
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
+_SUMMARIES = (
+    ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
+    ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
+    ("rewrk", r"^Beginning round \d+\.\.\."),
+    ("cassowary", r"^Starting Load Test with \d+ requests"),
+    ("Anteon", r"^Success Count: +\d+ +\(\d+%\)"),
+    ("Kafka's producer-perf-test", r"^\d+ records sent, [\d.]+ records/sec"),
+)
+"""Tools of which only figures can be had, and what their texts are known by."""
 _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"\A(?:<\?xml[^>]*>\s*)?<testsuites?[\s>]",
@@ -38,8 +48,50 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "lists the exceptions in the tasks of Locust; give the file that ends with _stats.csv",
     ),
     (
-        r"This is ApacheBench",
+        r"This is ApacheBench|\A<table\s*>\s*<tr\s*><th colspan=2",
         "is what ab prints; write its percentiles with ab -e percentiles.csv, or all requests with ab -g requests.tsv",
+    ),
+    (
+        r"\A\"?Label\"?[,;\t]\"?# Samples\"?[,;\t]|\A\{\s*\"[^\"]*\": *\{\s*\"transaction\":[^}]*\"pct1ResTime\"",
+        "has the figures of a report of JMeter; give the .jtl that the report was made from",
+    ),
+    (
+        r"^summary [+=] +\d+ in +[\d:.]+s? = ",
+        "is what JMeter prints; write its results: jmeter -n -t PLAN -l results.jtl",
+    ),
+    (
+        r"^-{3,} Global Information -{3,}",
+        "is what Gatling prints; give simulation.log, which is readable up to Gatling 3.12",
+    ),
+    (
+        r"\A\"?Name\"?,\"?# requests\"?,\"?50%",
+        "has percentiles of an early version of Locust; give the file that ends with _requests.csv",
+    ),
+    (
+        r"=== PER (?:REQUEST|SCENARIO|TRANSACTION|TASK) METRICS ===",
+        (
+            "is what Goose prints; write all requests: --request-log requests.csv --request-format csv, and read them"
+            " with --column response_time"
+        ),
+    ),
+    (
+        r"\AThread, Run, Test, Start time",
+        "is a log of The Grinder; say which column to read: --column 'Test time' --unit ms",
+    ),
+    (
+        r"\A\d{9,10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}",
+        "is phout.txt of Yandex.Tank; say which column to read: --column 2 --unit us",
+    ),
+    (
+        r"^\[OVERALL\], (?:RunTime|Throughput)",
+        (
+            "is what YCSB prints; give its logs of HdrHistogram (-p measurementtype=hdrhistogram"
+            " -p hdrhistogram.fileoutput=true), with --unit us"
+        ),
+    ),
+    *(
+        (mark, f"is what {tool} prints, which has no response times of single requests and is not read")
+        for tool, mark in _SUMMARIES
     ),
     (
         r"\ASummary:\s+Total:\s+[\d.]+ secs",
@@ -54,7 +106,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"Lifting the server siege|\ATransactions:\s+\d+ hits",
         "is what siege prints; write its report as JSON: siege --json-output",
     ),
-    (r"Running \d+s test @ http[\s\S]*Stat +. 2\.5%", "is what autocannon prints; write its report: autocannon --json"),
+    (
+        r"^Running \d+(?:s| requests?) test @ \S+\n[\s\S]*Stat +. +[12]",
+        "is what autocannon prints; write its report: autocannon --json",
+    ),
     (
         r"\ABombarding \S+ |\ABombarding \d+ |Statistics +Avg +Stdev +Max",
         "is what bombardier prints; write its report: bombardier --print result --format json --latencies",
@@ -89,10 +144,6 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "has sums of pgbench for each interval; write all transactions: --log without --aggregate-interval",
     ),
     (
-        r"\Asysbench \d",
-        "is what sysbench prints, which has no response times of single requests and is not read",
-    ),
-    (
         r"====== [A-Z]\S* ======|\A\"test\",\"rps\",\"avg_latency_ms\"|requests per second, p50=[\d.]+ msec",
         "is what redis-benchmark reports: figures of each of its tests, which are not read",
     ),
@@ -106,8 +157,27 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is an access log; if it has response times, say in which column, from 0 on: --column 10 --unit s",
     ),
     (
-        r"\A\{\"[^\n]*\"(?:request_time|response_time)\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
-        "has an object of JSON a line; write the response times alone: jq .request_time LOG > times.txt, and --unit s",
+        r"\A\{\"[^\n]*\"request_time\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
+        f"{_JSON_LINES}: jq -r .request_time LOG > times.txt, and --unit s",
+    ),
+    (
+        r"\A\{(?![^\n]*\"failed_transactions\")\"[^\n]*\"response_time\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
+        f"{_JSON_LINES}: jq -r .response_time LOG > times.txt, and say their unit: --unit ms",
+    ),
+    (
+        r"\A\{\s*\"log\": *\{\s*\"version\"",
+        "is an HTTP archive (HAR); write the response times alone: jq '.log.entries[].time' FILE > times.txt",
+    ),
+    (
+        r"\A\{\s*\"results\": *\[\s*\{\s*\"command\"",
+        "is a report of hyperfine; write the times alone: jq '.results[].times[]' FILE > times.txt, and --unit s",
+    ),
+    (
+        r"haproxy\[\d+\]: .* -?\d+(?:/-?\d+){3}/\+?\d+ \d{3} ",
+        (
+            "is a log of HAProxy; write its total times alone:"
+            " grep -oE '( -?[0-9]+)(/-?[0-9]+){3}/[0-9]+ ' LOG | cut -d/ -f5 > times.txt"
+        ),
     ),
     (
         r"\A(?:var stats = )?\{[^{]*(?:\"?stats\"?|\"numberOfRequests\"): \{",
@@ -126,7 +196,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is a file of OpenTelemetry; write the response times alone, one a line",
     ),
     (
-        r"\A\{\s*\"configuration\":[\s\S]*\"client\": ?\"|\A\{\s*\"configuration\":[\s\S]*\"ALL STATS\":",
+        r"\A\{\s*\"configuration\":[\s\S]*\"(?:client\": ?\"|ALL STATS\":)|^ALL STATS\s*\n=+\s*\nType +Ops/sec",
         "is a report of memtier_benchmark; give its logs of HdrHistogram (--hdr-file-prefix NAME), with --unit us",
     ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),

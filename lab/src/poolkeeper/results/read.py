@@ -143,7 +143,7 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 
 def _unknown(source: Source) -> str:
-    problem = f"is in no format that is known ({', '.join(FORMATS)})"
+    problem = f"has no known format ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
         problem += "; if it has decimal commas, write decimal points"
     return f"{problem}; it begins with {source.head[0][:60]!r}" if source.head else problem

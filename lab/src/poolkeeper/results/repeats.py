@@ -52,7 +52,7 @@ class Beginning:
 
 def twice(findings: Findings, files: Sequence[Seen]) -> None:
     """Add a finding for each file that holds its own beginning again, and for each pair of files that are alike."""
-    end = "they count several times, so that intervals are too narrow, and nothing is said of rates"
+    end = "they count several times, so that intervals are too narrow, and rates are not given"
     for file in files:
         if file.again:
             times = "again" if file.again == 1 else f"{file.again:,} times again"

@@ -304,7 +304,7 @@ class Results:
         """Why there may be nothing over time, in words."""
         if "start_ns" in self.columns:
             return "the results hold no requests, or reach over too long a time to look at each interval"
-        return f"{self.format} results say no times"
+        return f"{self.format} results contain no times"
 
     def _sent(self) -> tuple[int, int]:
         """When the first and the last request that is left was sent."""
@@ -362,7 +362,7 @@ class Results:
                 batch = found
                 times = batch["response_ns"]
                 for words, wrong in (
-                    ("without a response time (missing, or no number)", times.is_null()),
+                    ("without a response time (missing, or not a number)", times.is_null()),
                     ("with a negative response time", times < 0),
                     ("with a response time beyond 292 years (infinite, or in another unit)", times == BEYOND),
                 ):

@@ -216,7 +216,7 @@ def _little(users: float, found: Estimate, think_time: float | None) -> Check:
         )
     else:
         message = (
-            f"only {counted}: users were not all active (a ramp, threads that died), they pause longer than was said,"
+            f"only {counted}: users were not all active (a ramp, threads that died), they pause longer than stated,"
             " the load generator does not keep up, or requests are missing from the file."
         )
     return Check(name, users, found, holds, message[0].upper() + message[1:])

@@ -45,6 +45,8 @@ class Quadratic:
     concurrency: Floats
     throughput: Floats
     unit: str
+    load: str = "concurrency"
+    """Name of what concurrency counts, for people: "users"."""
 
     @property
     def peak_concurrency(self) -> float:
@@ -73,7 +75,7 @@ class Quadratic:
         if math.isinf(self.peak_concurrency):
             return "By the quadratic regression the throughput has no peak."
         highest = rate(float(self.predict([self.peak_concurrency])[0]), self.unit, 4)
-        return f"By the quadratic regression the peak lies at {amount(self.peak_concurrency)}: {highest}."
+        return f"By the quadratic regression the peak lies at {amount(self.peak_concurrency)} {self.load}: {highest}."
 
     def table(self) -> Table:
         """Coefficients of the parabola and of the law."""
@@ -83,11 +85,11 @@ class Quadratic:
             ("alpha = b − a (sigma)", self.alpha),
             ("beta = a (kappa)", self.beta),
             ("R² of the deviation", self.r_squared),
-            ("peak N* [concurrency]", self.peak_concurrency),
+            (f"peak N* [{self.load}]", self.peak_concurrency),
         )
         why = (
-            "for comparison with published values: it takes the throughput at concurrency 1 for exact and weighs high"
-            " concurrencies most; the default fit weighs all throughputs alike"
+            "for comparison with published values: it takes the throughput at 1 for exact and weighs levels of many"
+            f" {self.load} most; the default fit weighs all throughputs alike"
         )
         return Table(
             "Quadratic regression",
@@ -119,14 +121,16 @@ class Quadratic:
             Series("measured", x, y, Kind.POINTS),
             Series("quadratic regression", tuple(map(float, at)), tuple(map(float, self.predict(at)))),
         )
-        return Chart("Quadratic regression", Axis("concurrency"), Axis("throughput", self.unit), lines)
+        return Chart("Quadratic regression", Axis(self.load), Axis("throughput", self.unit), lines)
 
 
-def quadratic(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str = "1/s") -> Quadratic:
+def quadratic(
+    concurrency: ArrayLike, throughput: ArrayLike, *, load: str = "concurrency", unit: str = "1/s"
+) -> Quadratic:
     """Fit throughputs (n,) at concurrencies (n,) of 1 or above, one of them 1, in any order.
 
-    Throughputs may be ratios to that at 1. Raises InputError if nothing was measured at 1, TooFewError for fewer than
-    two levels above, and DataError as `Usl`.
+    Throughputs may be ratios to that at 1; `load` says what concurrency counts. Raises InputError if nothing was
+    measured at 1, TooFewError for fewer than two levels above, and DataError as `Usl`.
     """
     n, measured = checked(concurrency, throughput)
     alone = n == 1
@@ -144,4 +148,4 @@ def quadratic(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str = "1/s
     left = y - b * x - a * x * x
     squares = float(y @ y)
     explained = 1 - float(left @ left) / squares if squares > 0 else 1.0
-    return Quadratic(lambda_, float(b - a), float(a), explained, n, measured, unit)
+    return Quadratic(lambda_, float(b - a), float(a), explained, n, measured, unit, load)

@@ -79,7 +79,7 @@ class Claim(BaseModel):
         if self.above is None and self.below is None:
             raise ValueError("needs above or below: the ratio that it claims")
         if self.above is not None and self.below is not None and self.above >= self.below:
-            raise ValueError(f"claims a ratio above {self.above:g} and below {self.below:g}, which none is")
+            raise ValueError(f"claims a ratio above {self.above:g} and below {self.below:g}, which is impossible")
         if both := set(self.of) & set(self.to):
             raise ValueError(f"compares {min(both)} with itself")
         if len({ANY in name for name in (*self.of, *self.to)}) > 1 or any(

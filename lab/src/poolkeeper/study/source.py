@@ -49,7 +49,7 @@ def read_source(path: Path) -> Source:
     node = compose(path)
     reader = _Reader(path)
     if not isinstance(node, yaml.MappingNode):
-        raise InputError(f"{path}:1: is no mapping of settings, such as 'question: ...'")
+        raise InputError(f"{path}:1: is not a mapping of settings, such as 'question: ...'")
     data = reader.value(node, ())
     return Source(path, data, reader.lines)
 

@@ -93,7 +93,7 @@ def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[PlannedSimulation
 def _read(file: Path) -> Any:
     tree = read_tree(file)
     if not isinstance(tree, dict):
-        raise InputError(f"{file}: is no model: it has no settings; docs/simulate.md says what may stand in one")
+        raise InputError(f"{file}: is not a model: it has no settings; docs/simulate.md says what may stand in one")
     return tree
 
 

@@ -77,7 +77,7 @@ def fly(testbed: TunnelTestbed, folder: Path, arguments: Sequence[str], typed: S
         return code or error.exit_code
     sys.stdout.write(f"{explained.text}\npage: {explained.page}\n")
     if code == INTERRUPTED:
-        sys.stderr.write(f"poolkeeper: interrupted; all runs that ended are kept, and --resume -o {folder} goes on\n")
+        sys.stderr.write(f"poolkeeper: interrupted; all runs that ended are kept, and --resume -o {folder} continues\n")
     return code
 
 

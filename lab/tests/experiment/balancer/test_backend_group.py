@@ -190,7 +190,7 @@ def test_one_server_that_does_not_start_is_named(tmp_path: Path) -> None:
     direct, progress, three = outcome.ended
     assert (direct.status, progress.status, three.status) == ("complete", "complete", "failed")
     assert three.error is not None
-    assert three.error.startswith("server-2 ended with exit code 1; it said last: cannot listen on port 80")
+    assert three.error.startswith("server-2 ended with exit code 1; last output: cannot listen on port 80")
 
 
 @nginx_needed

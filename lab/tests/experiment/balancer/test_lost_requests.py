@@ -54,11 +54,11 @@ def test_what_is_lost_is_named_with_its_server() -> None:
 
 def test_a_death_is_told_with_its_time_and_what_was_said_last() -> None:
     deaths = [
-        Death("server-1", "ended with exit code 3; it said last: out of memory", 3_250_000_000, meant=False),
+        Death("server-1", "ended with exit code 3; last output: out of memory", 3_250_000_000, meant=False),
         Death("server-2", "was killed by SIGKILL", 4_000_000_000, meant=True),
     ]
     assert list(tell(deaths, {}, LostRequests.read([]), 1_000_000_000, {})) == [
-        "server-1 ended with exit code 3 2.2 s into the load; it said last: out of memory",
+        "server-1 ended with exit code 3 2.2 s into the load; last output: out of memory",
         "server-2 was killed by SIGKILL 3.0 s into the load, as planned",
     ]
 

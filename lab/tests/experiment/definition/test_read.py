@@ -108,7 +108,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "load.open.arrivals must have a peak above 1 and at most (burst + quiet) / burst = 10, but it is 11",
         ),
         (USERS, "  open: {rate: 5, connections: 0}\n", 7, "load.open.connections must be at least 1, but is 0"),
-        (USERS, "  open: {rate: 5}\n  users: 3\n", 6, "load has users and open, of which it can be but one"),
+        (USERS, "  open: {rate: 5}\n  users: 3\n", 6, "load has users and open, which exclude each other"),
         (
             USERS,
             "  open: {rate: 5}\n  think_time: 5ms\n",
@@ -215,8 +215,8 @@ def test_bounds_and_initial_size_are_a_pair_even_where_all_pools_are_fixed(tmp_p
 @pytest.mark.parametrize(
     ("content", "output"),
     [
-        (b"", "is no mapping of settings, such as"),
-        (b"- a", "is no mapping of settings, such as"),
+        (b"", "is not a mapping of settings, such as"),
+        (b"- a", "is not a mapping of settings, such as"),
         (b"\xff\xfe\xff", "is not UTF-8 text"),
     ],
 )

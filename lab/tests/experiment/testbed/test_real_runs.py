@@ -213,7 +213,9 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=60)
     assert process.returncode == 130, output
-    assert "0 of 1 run complete, interrupted; to go on: ./poolkeeper run out --resume --only variant=adaptive" in output
+    assert (
+        "0 of 1 run complete, interrupted; to continue: ./poolkeeper run out --resume --only variant=adaptive" in output
+    )
     run = read_run(tmp_path / "out" / "adaptive" / "1")
     assert run.status == "interrupted"
     assert run.summary, "the load generator has written its summary"

@@ -42,7 +42,7 @@ def test_many_values_reject_every_simple_distribution_and_the_verdict_says_how_f
 
 def test_few_values_cannot_tell_distributions_apart_and_the_verdict_says_so() -> None:
     ranking = fit(Gamma.of(shape=2, scale=10).rvs(40, seed=1), replicates=100)
-    assert "40 values cannot tell it from" in ranking.verdict
+    assert "40 values cannot distinguish it from" in ranking.verdict
     assert "no proof" in ranking.verdict
     assert sum(candidate.weight for candidate in ranking.candidates) == pytest.approx(1)
 

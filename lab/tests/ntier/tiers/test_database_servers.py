@@ -178,7 +178,7 @@ def test_a_database_whose_files_are_broken_is_told_with_its_last_output(tmp_path
 
     with (
         Workplace(tmp_path) as workplace,
-        pytest.raises(RunError, match=r"database-1 \(postgres\) ended with exit code 1; it said last: .*9\.6"),
+        pytest.raises(RunError, match=r"database-1 \(postgres\) ended with exit code 1; last output: .*9\.6"),
     ):
         asyncio.run(run(workplace))
 

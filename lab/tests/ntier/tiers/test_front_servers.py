@@ -102,6 +102,32 @@ def test_httpd_has_no_more_connections_to_the_application_than_its_pool_says(tmp
         asyncio.run(run(workplace))
 
 
+def test_haproxy_takes_a_server_out_of_service_and_back_without_a_lost_request(tmp_path: Path) -> None:
+    async def run(workplace: Workplace) -> None:
+        async with HeldApplication(held=True) as first, HeldApplication(held=True) as second:
+            server = front("haproxy", workplace, [first.port, second.port], size=USERS)
+            assert isinstance(server, HAProxy)
+            try:
+                await server.start()
+                requests = [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(4)]
+                await until(lambda: first.waiting == second.waiting == 2)
+                await server.use(1)
+                requests += [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(4)]
+                await until(lambda: first.waiting == 6)
+                assert second.waiting == 2, "it has those that it was working on"
+                first.let_go()
+                second.let_go()
+                assert {answer.status for answer in await asyncio.gather(*requests)} == {200}
+                await server.use(2)
+                await asyncio.gather(*(get(server.port, f"/{user}", 30.0) for user in range(4)))
+                assert (len(first.traces), len(second.traces)) == (8, 4)
+            finally:
+                await server.stop()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
 @pytest.mark.parametrize("name", ["httpd", "haproxy"])
 def test_a_new_size_is_in_force_after_a_resize(tmp_path: Path, name: str) -> None:
     async def run(workplace: Workplace) -> None:
@@ -185,7 +211,7 @@ def test_a_server_that_does_not_start_is_told_with_its_last_output(tmp_path: Pat
     needs("httpd")
     with (
         Workplace(tmp_path) as workplace,
-        pytest.raises(RunError, match=r"web \(httpd\) ended with exit code 1; it said last: .*NoSuchDirective"),
+        pytest.raises(RunError, match=r"web \(httpd\) ended with exit code 1; last output: .*NoSuchDirective"),
     ):
         asyncio.run(run(workplace))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from poolkeeper.ntier.system import TierFigures
 from poolkeeper.ntier.tiers.faults import Fault
 from poolkeeper.ntier.tiers.load import LoadResult, description, lost_message, within
 from poolkeeper.ntier.tiers.running import check_shape
-from poolkeeper.ntier.tiers.trial import TrialPlan, generator_limits, unbalanced
+from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun, generator_limits, unbalanced
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.record.latency import Distribution
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.ntier.system import Topology
+    from poolkeeper.ntier.tiers.servers.server import Counters
 
 SERVERS = {
     "web": {"server": "httpd", "cores": 0.2, "threads": 20},
@@ -193,6 +196,43 @@ def test_a_fault_is_read_and_described() -> None:
     fault = Fault.parse("restart:database-1@1500ms")
     assert fault == Fault("restart", "database-1", 1.5)
     assert str(fault) == "database-1 was restarted after 1.5 s"
+
+
+def test_a_fault_comes_after_the_first_counters_however_late_these_are() -> None:
+    """Without them those of a database that is being restarted would be missing, which ended the trial."""
+    order: list[str] = []
+
+    class Noted(Fault):
+        async def happen(self, tiers: object) -> None:
+            del tiers
+            order.append("fault")
+
+    class LateTiers:
+        front = SimpleNamespace(access=SimpleNamespace(read=lambda: None, failed={}))
+
+        def switches(self) -> dict[str, dict[int, int]]:
+            return {"database": {}}
+
+        def server(self, name: str) -> SimpleNamespace:
+            return SimpleNamespace(tier=SimpleNamespace(name=name))
+
+        async def count(self, earlier: object = None) -> dict[str, list[Counters]]:
+            del earlier
+            for _ in range(100):
+                await asyncio.sleep(0)
+            order.append("counters")
+            return {"database": []}
+
+    fault = Noted("restart", "database", 0.0)
+    plan = TrialPlan(1, 0, 0.0, faults=(fault,))
+    unused = cast("Any", None)
+
+    async def both() -> None:
+        run = TrialRun(cast("Any", LateTiers()), plan, unused, unused)
+        await asyncio.gather(run._happen(fault), run._sample())
+
+    asyncio.run(both())
+    assert order == ["counters", "fault"]
 
 
 @pytest.mark.parametrize("text", ["", "kill", "kill:web", "stop:web@1s", "kill:web@soon", "kill:@1s"])

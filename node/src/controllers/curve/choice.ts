@@ -21,12 +21,16 @@ export class SizeChoice {
   readonly lossOfShapes: Float64Array[] = [];
   private readonly logEnough: number;
 
-  /** `places` are the candidates; `enough` is the reward beyond which more is of no use. */
+  /**
+   * `places` are the candidates; `enough` is the reward beyond which more is of no use; `doublingPrice` is that of
+   * twice as many workers as are needed.
+   */
   constructor(
     readonly posterior: CurvePosterior,
     private readonly tolerance: number,
     readonly places: readonly number[],
     enough: number,
+    private readonly doublingPrice: number,
   ) {
     this.logEnough = Math.log(enough) + tolerance;
     this.loss = new Float64Array(places.length);
@@ -74,8 +78,7 @@ export class SizeChoice {
     for (let i = first; i < places.length; i++) {
       const wasted = doublingsAt(places[i]) - doublingsAt(places[first]);
       losses[i] =
-        probability *
-        (Tuning.SHORTFALL_PRICE * lost(Math.max(0, acceptable - curve[i])) + Tuning.DOUBLING_PRICE * wasted);
+        probability * (Tuning.SHORTFALL_PRICE * lost(Math.max(0, acceptable - curve[i])) + this.doublingPrice * wasted);
     }
     for (let i = 0; i < places.length; i++) {
       this.loss[i] += losses[i];

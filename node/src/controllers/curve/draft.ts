@@ -8,6 +8,7 @@ import { Noise } from "./noise.js";
 import { type Observation, WindowAccumulator } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
 import { Tuning } from "./tuning.js";
+import { WarmUp } from "./warm-up.js";
 
 /** Settings of the controller. */
 export interface CurveSettings {
@@ -144,6 +145,11 @@ export class Draft {
     // A posterior from before is that of a decision that may stand no longer.
     const outdated = !this.standing.stands && this.before.standing.stands && !this.renewed;
     return outdated ? undefined : this.posterior;
+  }
+
+  /** Warm-up of the work so far. */
+  get warmUp(): WarmUp {
+    return new WarmUp(this.knowledge, this.before.noise);
   }
 
   candidates(): CandidateSizes {

@@ -83,6 +83,11 @@ export class Explanation {
     );
   }
 
+  warmUp(): string {
+    const { rejected, size } = this.window;
+    return `${rejected.toFixed(0)} tasks were rejected; the next window at ${size} tells the warm-up from the size`;
+  }
+
   visit(place: number): string {
     return `visit to a size far from all evidence: ${this.expectation(place)}`;
   }

@@ -212,10 +212,11 @@ export class CandidateSizes {
     return [...places].filter((place) => place <= last && place < COUNT).sort((a, b) => a - b);
   }
 
-  /** Place of the smallest size for an experiment. */
-  get smallest(): number {
+  /** Returns the place of the smallest size for an experiment; a limit that rejects goes down in small steps. */
+  smallest(window: Observation): number {
     const first = this.knowledge.evidence.at(0);
-    return atLeast((first === undefined ? 1 : sizeAt(first.place)) / Tuning.LEAP);
+    const leap = window.rejecting ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    return atLeast((first === undefined ? 1 : sizeAt(first.place)) / leap);
   }
 
   /** Returns the place of the largest candidate. */
@@ -231,7 +232,7 @@ export class CandidateSizes {
       last = Math.min(last, Math.max(0, atLeast(Math.floor(most) + 1) - 1));
     }
     if (window.rejecting) {
-      const near = atLeast(Tuning.LEAP * sizeAt(this.knowledge.best));
+      const near = atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * sizeAt(this.knowledge.best)));
       last = Math.min(last, Math.max(near, this.knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
     const oversized = this.load.saturated || window.oversized;

@@ -197,6 +197,12 @@ export class Knowledge {
     return this.map((entry) => ({ ...entry, level: entry.level + shift, moved: entry.moved + shift }));
   }
 
+  /** Adds a standard deviation to the level of each size. */
+  doubted(deviation: number): Knowledge {
+    const variance = (deviation * deviation) / USUAL;
+    return this.map((entry) => ({ ...entry, weight: entry.weight * (1 / (1 + variance * entry.weight)) }));
+  }
+
   private map(change: (entry: Evidence) => Evidence): Knowledge {
     const all = this.evidence.map(change).filter((entry) => entry.weight > Tuning.NEGLIGIBLE_WEIGHT);
     return new Knowledge(all, this.largestTried, this.seconds);

@@ -38,6 +38,17 @@ export class Noise {
     return this.lastPlace < 0 ? this : new Noise(this.variance, this.count, this.far, -1, []);
   }
 
+  /** Mean rise of the level from window to window at the last size; 0 if unknown. */
+  get rise(): number {
+    const steps = this.levels.length - 1;
+    return steps < 1 ? 0 : (this.levels[0] - this.levels[steps]) / steps;
+  }
+
+  /** Number of the last windows at the same size. */
+  get windows(): number {
+    return this.levels.length;
+  }
+
   /** Correlation of neighbours, of a noise that fades by a constant factor a window. */
   private get correlation(): number {
     const ratio = (this.far * NEIGHBOURS * 2) / this.variance;

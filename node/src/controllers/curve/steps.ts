@@ -283,6 +283,8 @@ export function update(draft: Draft, comparison: Comparison): void {
       shift = followed.offset;
       draft.drift = followed.without(shift);
       draft.knowledge = draft.knowledge.shifted(shift);
+    } else if (window.rejecting) {
+      draft.knowledge = draft.warmUp.knowledgeNow();
     }
     weight *= doubt / (doubt + unsteady);
   }
@@ -321,16 +323,20 @@ function choose(draft: Draft, window: Observation): Decision {
     Tuning.TOLERANCE_USED * draft.settings.tolerance,
     candidates.upTo(largest, here),
     draft.requiredRate(window),
+    window.rejecting ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE,
   );
   const inert = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
   const outdone = !inert && outdoes(draft, window, posterior.level(choice.best).mean);
   const best = inert || outdone ? here : choice.best;
   // While the size does not bind, nothing above it can be learned, and little is lost.
-  const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest);
+  const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest(window));
   const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const decision = (size: number, place: number, reason: string): Decision =>
     towards(size, draft.news + reason, explanation.numbers(place));
+  if (window.rejecting && draft.warmUp.needsAnotherWindow(draft.noise)) {
+    return decision(window.size, here, explanation.warmUp());
+  }
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
   const settled = experiment === undefined && best === here;
   const former = window.atCapacity ? formerPlace(draft, posterior, here, settled) : undefined;
@@ -362,7 +368,7 @@ function choose(draft: Draft, window: Observation): Decision {
  */
 function outdoes(draft: Draft, window: Observation, expected: number): boolean {
   const variance = draft.noise.single + noiseOfCount(window.completions);
-  return window.atCapacity && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance);
+  return window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance);
 }
 
 /**

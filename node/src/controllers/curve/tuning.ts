@@ -250,6 +250,14 @@ export const Tuning = {
   STANDING_SHIFT: 0.02,
   /** Deviation of a window that ends a standing decision. */
   STANDING_DEVIATION: 1.5,
+  /** Time of the same work in which it may still be warming up. */
+  WARM_UP_SECONDS: 15,
+  /** Part of the rise from window to window that goes on after a resize. */
+  WARM_UP_GOES_ON: 0.95,
+  /** Time of new work in which each size needs two windows. */
+  COLD_SECONDS: 6,
+  /** Rise from window to window from which a size needs two windows. */
+  WARM_UP_RISE: 0.02,
   /** Largest size to try against the largest that was tried. */
   LEAP: 4,
   /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
@@ -257,13 +265,17 @@ export const Tuning = {
   /** Largest step up after a collapse. */
   CAREFUL_LEAP: 1.5,
   /** Part of the best reward below which a limit that rejects goes no farther. */
-  WORSE: 0.8,
+  WORSE: 0.9,
+  /** Distance from the best size up to which such a limit goes all the same. */
+  NEAR_BEST: 1.5,
   /** Places of the grid beside the best size that are candidates. */
   NEIGHBOURS: 2,
   /** Part of the useful workers that is enough. */
   NEARLY: 0.98,
   /** Price of twice as many workers as are needed. */
   DOUBLING_PRICE: 0.04,
+  /** The same for a limit that rejects: a larger one lets more wait behind it. */
+  REJECTING_DOUBLING_PRICE: 0.08,
   /** Price of reward that is missing beyond the tolerance. */
   SHORTFALL_PRICE: 2,
   /** Part of the tolerance that is used; the rest is for uncertainty. */

@@ -22,7 +22,9 @@ def queue(
     rate: Annotated[str | None, typer.Option(metavar="RATE", help="Arrivals a second: 128, 128/s, 3000/m.")] = None,
     service: Annotated[str | None, typer.Option(metavar="TIME", help="Mean service time: 25ms.")] = None,
     servers: Annotated[int | None, typer.Option(metavar="N", help="Servers behind the queue. Default: 1")] = None,
-    places: Annotated[int | None, typer.Option(metavar="N", help="Room for so many requests, served ones too.")] = None,
+    places: Annotated[
+        int | None, typer.Option(metavar="N", help="Most requests in the system, those in service included.")
+    ] = None,
     cs2: Annotated[
         float | None, typer.Option(metavar="X", help="Squared coefficient of variation of the service times; 0: even.")
     ] = None,
@@ -64,7 +66,8 @@ def queue(
     ] = None,
     percentile: Annotated[float | None, typer.Option(metavar="P", help="Percentile of --within. Default: 99")] = None,
     loss: Annotated[
-        float | None, typer.Option(metavar="PERCENT", help="Most that may be refused, to find the smallest size.")
+        float | None,
+        typer.Option(metavar="PERCENT", help="Largest share of refused requests, to find the smallest size."),
     ] = None,
     what_if: Annotated[
         list[str] | None,
@@ -78,7 +81,7 @@ def queue(
     mg1, mgc         service times of any variation (mgc approximately)
     half-open        sessions arrive, and stay for more requests
     pool             threads and a queue; --service, or --compute and --io on --cores
-    erlang-b         servers without a queue: who finds all busy is refused
+    erlang-b         servers without a queue: a request is refused if all are busy
     open             arrivals at a network of centres, of one class or of several
     closed           users who wait for their answers at one service
     mva              users of a network of centres, of one class or of several

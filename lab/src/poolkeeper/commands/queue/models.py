@@ -192,7 +192,7 @@ MODELS = {
         "several servers, one queue", _ARRIVALS, ("servers",), lambda asked: mmc(*asked.arrivals, asked.servers)
     ),
     "mmck": Model(
-        "the same with room for so many requests in all",
+        "the same with a limit on the requests in the system",
         (*_ARRIVALS, "places"),
         ("servers",),
         lambda asked: mmck(*asked.arrivals, asked.servers, _given(asked.places)),
@@ -225,7 +225,7 @@ MODELS = {
         "threads",
     ),
     "erlang-b": Model(
-        "servers without a queue: who finds all busy is refused",
+        "servers without a queue: a request is refused if all are busy",
         (),
         (),
         lambda asked: loss_system(_load(asked), asked.servers),
@@ -258,7 +258,7 @@ def changes() -> dict[str, Any]:
 def solved(asked: Asked, given: set[str]) -> tuple[Any, Sizes | None]:
     """The solved model, and the size for the bound where one is asked for.
 
-    Raises InputError for an unknown model, a setting that is missing or has no part in it.
+    Raises InputError for an unknown model, a setting that is missing or does not apply to it.
     """
     model = MODELS.get(asked.model)
     if model is None:
@@ -280,7 +280,7 @@ def _check(name: str, model: Model, given: set[str]) -> None:
     odd = sorted(given - set(model.settings))
     if odd:
         takes = ", ".join(map(_option, model.settings))
-        raise InputError(f"{_option(odd[0])}: has no part in {name}, which takes {takes}")
+        raise InputError(f"{_option(odd[0])}: does not apply to {name}, which takes {takes}")
     _check_groups(name, model, given)
     if model.size:
         bound = " or ".join(["--within", "--loss"] if model.size_name == "threads" else ["--loss"])
@@ -303,7 +303,7 @@ def _check_groups(name: str, model: Model, given: set[str]) -> None:
     if not begun or not set(begun[0]) <= given:
         raise InputError(f"{name}: {groups} is missing")
     if name == "pool" and begun[0] == ("service",) and "cores" in given:
-        raise InputError("--cores: has no part in a pool with --service; give --compute and --io instead")
+        raise InputError("--cores: does not apply to a pool with --service; give --compute and --io instead")
     if name == "mva" and begun[0] == ("classes",) and "think" in given:
         raise InputError("--think: each class has its own: --class NAME=USERS:THINK")
 
@@ -319,8 +319,9 @@ def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
         if name not in possible:
             raise InputError(f"--what-if: {unknown('change', name, possible)}")
     found, sizes = solved(asked, given)
-    parts = [Part("model", "The model", Solved(found))]
-    message = Solved(found).verdict()
+    shown = Solved(found, pool=asked.model == "pool")
+    parts = [Part("model", "The model", shown)]
+    message = shown.verdict()
     if sizes is not None:
         parts.append(Part("size", "Size for the bound", sizes))
         message = f"{sizes.verdict} {_of_given(asked, given, sizes, found)}{message}"
@@ -344,7 +345,7 @@ def _of_given(asked: Asked, given: set[str], sizes: Sizes, found: Any) -> str:
 
 def _changed(name: str, found: Any, wanted: list[Any]) -> Changes:
     if not isinstance(found, ClosedNetwork | ClosedQueue | OpenNetwork | OpenQueue):
-        raise InputError(f"--what-if: has no part in {name} with these settings; change the settings instead")
+        raise InputError(f"--what-if: does not apply to {name} with these settings; change the settings instead")
     return Changes(tuple(what_if(found, change) for change in wanted))
 
 

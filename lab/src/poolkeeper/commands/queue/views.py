@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError
 from poolkeeper.present import Axis, Chart, Table
-from poolkeeper.present.numbers import change, number, time
+from poolkeeper.present.numbers import change, number, percent, time
 
 if TYPE_CHECKING:
     from poolkeeper.whatif import WhatIf
@@ -22,6 +22,8 @@ class Solved:
     """A solved model, with its times in milliseconds for people."""
 
     found: Any
+    pool: bool = False
+    """Whether its servers are the threads of a pool."""
 
     def verdict(self) -> str:
         """Throughput, response time and what limits it."""
@@ -59,10 +61,12 @@ class Solved:
         busy = _busy(self.found)
         if busy is None:
             return ""
-        share = f"busy for {number(busy * PERCENT)} % of the time"
+        share = f"busy for {percent(busy)} % of the time"
         if hasattr(self.found, "bottleneck"):
             return f" {self.found.bottleneck} is {share} and limits it."
-        return f" Its servers are {share}."
+        servers = "threads" if self.pool else "servers"
+        one = getattr(self.found, "servers", None) == 1
+        return f" Its {servers[:-1]} is {share}." if one else f" Its {servers} are {share}."
 
     def table(self) -> Table:
         """Throughput, utilisation, times; for a network a row a centre, for classes a row a class and centre."""
@@ -76,7 +80,7 @@ class Solved:
                 ("offered load [Erlang]", found.load),
                 ("refused [%]", found.loss * PERCENT),
                 ("busy servers", found.carried),
-                ("utilisation [%]", found.utilisation * PERCENT),
+                ("utilisation [%]", percent(found.utilisation)),
             )
             return Table("", ("figure", "value"), rows, ("it holds for service times of any distribution",))
         return _pool_table(found) if hasattr(found, "core_wait") else _queue_table(found)
@@ -108,9 +112,9 @@ def _percentile(found: Any, p: float) -> float | None:
 
 
 def _queue_table(found: Any) -> Table:
-    rows: list[tuple[str, float | None]] = [
+    rows: list[tuple[str, str | float | None]] = [
         ("throughput [1/s]", found.throughput),
-        ("utilisation [%]", found.utilisation * PERCENT),
+        ("utilisation [%]", percent(found.utilisation)),
         ("mean response time [ms]", found.response_time * 1000),
     ]
     rows += [(f"p{p} response time [ms]", value * 1000) for p in _SHOWN if (value := _percentile(found, p))]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Users = Annotated[
     str | None,
-    typer.Option(metavar="N,N", help="Users of each file, where the files do not tell: 10,20,40."),
+    typer.Option(metavar="N,N", help="Users of each file, if the files do not state them: 10,20,40."),
 ]
 _OVER = ("users", "requests")
 _BY = ("users", "rate")
@@ -39,7 +39,7 @@ def usl(
         ),
     ] = "least-squares",
 ) -> None:
-    """Say how throughput grows with concurrency, where it peaks, and what holds it back: the Universal Scalability Law.
+    """Describe how throughput grows with concurrency, where it peaks and what limits it: the Universal Scalability Law.
 
     The levels of load are found in the results of a test that held several, or are a file each, or the rows of a small
     CSV with the columns users and throughput; throughputs may be ratios to that of one user.
@@ -117,7 +117,7 @@ def capacity(
         str, typer.Option(metavar="WHAT", help="The load in users, or its rate of requests a second.")
     ] = "users",
 ) -> None:
-    """Say up to how many users, or requests a second, the response time stays within a bound: a percentile or its mean.
+    """Find the most users, or requests a second, with the response time (a percentile or the mean) within a bound.
 
     The levels of load are found in the results of a test that held several, or are a file each. Between measured
     levels it is interpolated where they lie on a straight line; beyond them nothing is claimed.

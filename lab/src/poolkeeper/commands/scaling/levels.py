@@ -250,7 +250,7 @@ def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) 
 def _series(loaded: Load) -> Series:
     series = loaded.total.survey.series_of_load
     if series is None:
-        raise DataError(f"{loaded.name}: {loaded.results.format} results say no times, so there is no throughput")
+        raise DataError(f"{loaded.name}: {loaded.results.format} results contain no times, so there is no throughput")
     return series
 
 
@@ -275,7 +275,7 @@ def _by_rate(loaded: Load) -> list[MeasuredLevel]:
     """
     from poolkeeper.commands.steps.load_steps import whole
 
-    levels = whole(loaded) if loaded.steps is None else loaded.steps.steady
+    levels = whole(loaded) if loaded.steps is None or loaded.steps.cause == "failures" else loaded.steps.held
     if not levels:
         raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
     return [
@@ -331,7 +331,8 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     if quadratic:
         from poolkeeper.scalability import quadratic as regression
 
-        parts.append(Part("quadratic", "Quadratic regression", regression(concurrency, throughput, unit=levels.unit)))
+        older = regression(concurrency, throughput, load=_LOADS[over], unit=levels.unit)
+        parts.append(Part("quadratic", "Quadratic regression", older))
     parts += levels.parts
     warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}

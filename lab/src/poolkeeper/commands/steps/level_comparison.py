@@ -61,7 +61,7 @@ class LevelComparison:
             figures |= {"failed [%]": found.failed} if found.failed else {}
             for title, entry in figures.items():
                 ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
-                seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
+                seen = "undecided" if not entry.judged else "yes" if entry.seen else "no"
                 ends = (or_none(value) for value in (entry.first.value, entry.second.value))
                 rows.append((level.load(self.cause), title, *ends, ratio, seen))
         columns = ("load", "figure", "first [ms]", "second [ms]", "change", "seen")
@@ -101,7 +101,7 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
     """Compare each load that both tests held; None where neither test changed its load, or they share none."""
     changed = [load.steps for load in (first, second)]
     causes = {found.cause for found in changed if found is not None}
-    if len(causes) != 1 or causes == {"times"}:
+    if len(causes) != 1 or not causes <= {"users", "rate"}:
         return None
     (cause,) = causes
     levels = [

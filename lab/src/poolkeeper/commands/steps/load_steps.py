@@ -4,46 +4,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poolkeeper.commands.steps.cuts import WORTH, cuts_of
 from poolkeeper.commands.steps.sent import Sent
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
-from poolkeeper.latency.ordered.steps import steps
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
-from poolkeeper.present.numbers import amount, number, or_none, response, time
+from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
 from poolkeeper.scalability.levels import Stretch
-from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from poolkeeper.arrays import Floats, Integers
     from poolkeeper.commands.load import Load
-    from poolkeeper.latency.ordered.courses import Ramp, Wave
+    from poolkeeper.latency.ordered.courses import Wave
     from poolkeeper.results import Series as Intervals
 
-    Cut = tuple[Stretch, tuple[float, float] | None]
-    """Intervals of a level or a ramp, and the ends of a ramp."""
-
-_WORTH = 0.1
-"""Least relative change of a rate or a median that is called a step."""
-_ALWAYS = 0.9
-"""Share of the test in which the users hold still, from which on they are taken not to change."""
-_APART = 10
-"""Intervals by which a step of the rate and one of the response times differ at least."""
-_SHORT = 0.1
-"""Share of the test that is no level of its own beside a ramp."""
+_LEAST = 10
+"""Half as many intervals as a wave has at least."""
 _PAUSE = 0.01
 """Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
 _HARDLY = 1e-6
 _FEW = 3
 """Levels that a sentence lists."""
+_TELLING = 100
+"""Requests from which the median of a level is compared with that of another."""
 _TIMES = 6
 """Times that a sentence lists."""
 
@@ -77,17 +65,27 @@ class TestLevel:
         """The quantity that changed, in words: "10 users", "120 requests/s", "a median of 40.0 ms"."""
         if self.ramp is not None:
             return f"a ramp from {_ends_in_words(self.ramp, cause)}"
+        if cause == "failures":
+            return f"{percent(self.failing)} % failed"
         if cause == "users":
             return "1 user" if self.users == 1 else f"{amount(self.users)} users"
-        return f"{number(self.rate)} requests/s" if cause == "rate" else f"a median of {response(self.quantiles_ms[0])}"
+        if cause == "times":
+            return f"a median of {response(self.quantiles_ms[0])}"
+        return f"{number(self.rate)} {_unit_of_rate(cause)}"
+
+    @property
+    def failing(self) -> float:
+        """Share of its requests that failed, 0 to 1; 0 where the files do not tell."""
+        return (self.failed or 0) / max(1, self.requests)
 
 
 @dataclass(frozen=True)
 class LoadSteps:
-    """The levels of a test whose load changed, and `cause`: its users, its rate, or its response times.
+    """The levels of a test that changed.
 
-    Ramps are among them; what was held for less than ten seconds is left out. A test that is one ramp, or a `wave`, has
-    a single entry.
+    `cause` says by what: its users, its rate, or under the same load its response times ("times"), its failures or its
+    answers per second. Ramps and spikes are among the levels; users that were held for less than ten seconds are left
+    out. A test that is one ramp, or a `wave`, has a single entry.
     """
 
     cause: str
@@ -106,26 +104,45 @@ class LoadSteps:
         return tuple(level for level in self.levels if level.ramp is None and not level.rate < _PAUSE * most)
 
     @property
+    def held(self) -> tuple[TestLevel, ...]:
+        """The steady levels that were held for ten seconds or more, which spikes were not."""
+        return tuple(level for level in self.steady if level.end_s - level.start_s > _LEAST - 1)
+
+    @property
     def change(self) -> str:
         """The change in words, and when it came."""
         if self.wave is not None:
             between = _ends_in_words((max(0.0, self.wave.low), self.wave.high), self.cause, "and")
-            return f"{self._subject} rises and falls in waves of {time(self.wave.period)}, between {between}"
+            return f"{self.subject} rises and falls in waves of {time(self.wave.period)}, between {between}"
         if len(self.levels) == 1 and (ramp := self.levels[0].ramp) is not None:
             way = "rises" if ramp[1] > ramp[0] else "falls"
             lasts = time(self.levels[0].end_s - self.levels[0].start_s)
-            return f"{self._subject} {way} all the time, from {_ends_in_words(ramp, self.cause)} in {lasts}"
+            return f"{self.subject} {way} all the time, from {_ends_in_words(ramp, self.cause)} in {lasts}"
         if len(self.levels) > _FEW and self.steady:
             loads = [level.users if self.cause == "users" else self._size(level) for level in self.steady]
             ends = (self.steady[int(np.argmin(loads))], self.steady[int(np.argmax(loads))])
             least, most = (level.load(self.cause) for level in ends)
-            return f"{self._subject} changed {len(self.levels) - 1} times, {self._when}, between {least} and {most}"
+            return f"{self.subject} changed {len(self.levels) - 1} times, {self._when}, between {least} and {most}"
         later = [f"{level.load(self.cause)} from {self._at(level):,.0f} s on" for level in self.levels[1:]]
-        return f"{self._subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
+        return f"{self.subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
 
     @property
-    def _subject(self) -> str:
-        return "the level of the response times" if self.cause == "times" else "the load"
+    def subject(self) -> str:
+        """The quantity that changed, in words."""
+        return _SUBJECTS[self.cause]
+
+    @property
+    def of_load(self) -> bool:
+        """Whether the load changed, and not only what the system made of it."""
+        return self.cause in {"users", "rate"}
+
+    @property
+    def times_differ(self) -> bool:
+        """Whether the response times changed with the levels, in their middle or in their upper part."""
+        enough = [level for level in self.levels if level.requests - (level.failed or 0) >= _TELLING]
+        medians = [level.quantiles_ms[0] for level in enough if not math.isnan(level.quantiles_ms[0])]
+        ramps = self.cause == "times" and any(level.ramp is not None for level in self.levels)
+        return ramps or (len(medians) > 1 and max(medians) - min(medians) >= WORTH * max(medians))
 
     @property
     def _when(self) -> str:
@@ -147,7 +164,7 @@ class LoadSteps:
         """Reason for which a figure of the whole test has no interval."""
         if not self.option:
             return f"{self.change}, and no level was held that could have an interval"
-        changed = f"{self._subject} changed {self._when}"
+        changed = f"{self.subject} changed {self._when}"
         return f"{changed}, and several levels together have no interval: see the levels, or add {self.option}"
 
     @property
@@ -170,7 +187,9 @@ class LoadSteps:
         return self.base_s + level.start_s
 
     def _size(self, level: TestLevel) -> float:
-        return level.rate if self.cause == "rate" else level.quantiles_ms[0]
+        if self.cause == "failures":
+            return level.failing
+        return level.quantiles_ms[0] if self.cause == "times" else level.rate
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -184,7 +203,7 @@ class LoadSteps:
 
     def table(self) -> Table:
         """A row a level."""
-        by_users = not any(math.isnan(level.users) for level in self.levels)
+        by_users = not all(math.isnan(level.users) for level in self.levels)
         names = ("from [s]", "to [s]", *(("users",) if by_users else ()), "requests/s", "median ms", "p95 ms", "p99 ms")
         failures = all(level.failed is not None for level in self.levels)
         rows = tuple(
@@ -246,6 +265,15 @@ _NOTES = {
     "rate": "a level ends where the answers per second, or the median response time, step by a tenth or more, or a ramp"
     " begins",
     "times": "a level ends where the median response time of the seconds steps by a tenth or more, or a ramp begins",
+    "failures": "a level ends where the share of failed requests steps",
+    "answers": "a level ends where the answers per second step by a tenth or more, or a ramp begins",
+}
+_SUBJECTS = {
+    "users": "the load",
+    "rate": "the load",
+    "times": "the level of the response times",
+    "failures": "the share of failures",
+    "answers": "the rate of answers",
 }
 
 
@@ -256,13 +284,17 @@ def _ends_in_words(ends: tuple[float, float], cause: str, between: str = "to") -
     """Two loads: "10 to 20 users", "20.0 and 80.0 requests/s", "a median of 20.0 ms to 80.0 ms"."""
     if cause == "times":
         return f"a median of {response(ends[0])} {between} {response(ends[1])}"
-    shown, unit = (amount, "users") if cause == "users" else (number, "requests/s")
+    shown, unit = (amount, "users") if cause == "users" else (number, _unit_of_rate(cause))
     return f"{shown(ends[0])} {between} {shown(ends[1])} {unit}"
+
+
+def _unit_of_rate(cause: str) -> str:
+    return "answers/s" if cause == "answers" else "requests/s"
 
 
 def _users_of(level: TestLevel, cause: str) -> str:
     ends = level.ramp if cause == "users" and level.ramp is not None else (level.users,)
-    return " to ".join(map(amount, ends))
+    return "–" if math.isnan(ends[0]) else " to ".join(map(amount, ends))
 
 
 def load_steps(load: Load) -> LoadSteps | None:
@@ -275,7 +307,7 @@ def load_steps(load: Load) -> LoadSteps | None:
     if (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     sent = Sent.of(load)
-    cause, cuts = _cuts(total, series, sent)
+    cause, cuts = cuts_of(total, series, sent)
     if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
     return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s)
@@ -288,115 +320,12 @@ def _wave(total: Intervals) -> tuple[str, Wave] | None:
 
     by_users = not np.isnan(total.users).all()
     values = filled(total.users) if by_users else total.throughput[1:-1]
-    if values.size < 2 * _APART:
+    if values.size < 2 * _LEAST:
         return None
     found = wave(values)
-    if found is None or found.high - found.low < _WORTH * found.high:
+    if found is None or found.high - found.low < WORTH * found.high:
         return None
     return ("users" if by_users else "rate"), replace(found, period=found.period * total.every_s)
-
-
-def _cuts(total: Intervals, series: Intervals, sent: Sent | None) -> tuple[str, list[Cut]]:
-    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells."""
-    from poolkeeper.scalability.levels import filled, stretches
-
-    by_number = not np.isnan(total.users).all()
-    by_users = stretches(total.users) if by_number else []
-    longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)
-    # With as many users all the time, the rate follows the response times.
-    constant = longest >= _ALWAYS * len(total)
-    if longest and len(by_users) > 1 and not constant:
-        return "users", [(part, _ends(total.users[part.begin : part.end]) if part.ramp else None) for part in by_users]
-    if by_number and not longest:
-        users = filled(total.users)
-        course = _Course.of(users, steps(users), np.arange(users.size))
-        if course.ramps:
-            parts = [part for part, _ in _pieces(course, [], len(total))]
-            return "users", [(part, _ends(users[part.begin : part.end]) if part.ramp else None) for part in parts]
-    by_rate = _Course((), ()) if constant else _by_rate(total if sent is None else sent.rates)
-    offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
-    by_times = _by_times(series, offset) if sent is None else _by_medians(sent.medians, sent.at)
-    if not by_rate.places:
-        return "times", _pieces(by_times, [], len(total))
-    return "rate", _pieces(by_rate, by_times.places, len(total))
-
-
-@dataclass(frozen=True)
-class _Course:
-    """Places at which a series steps, and ramps that some of these steps are pieces of."""
-
-    places: tuple[int, ...]
-    ramps: tuple[Ramp, ...]
-
-    @classmethod
-    def of(cls, values: Floats, places: Sequence[int], at: Integers) -> _Course:
-        """Steps and ramps that change a series by a tenth or more; `at` are the intervals of its values."""
-        from poolkeeper.latency.ordered.courses import Ramp, ramps
-
-        kept = _worth(places, values)
-        risen = [
-            found
-            for found in ramps(values, kept)
-            if abs(found.last - found.first) >= _WORTH * max(found.first, found.last)
-        ]
-        return cls(
-            tuple(int(at[place]) for place in kept),
-            tuple(Ramp(int(at[found.begin]), int(at[found.end - 1]) + 1, found.first, found.last) for found in risen),
-        )
-
-
-def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
-    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near."""
-    spans = []
-    for found in course.ramps:
-        # What is left beside a ramp is no level if it is too short.
-        short = max(_APART, _SHORT * size)
-        begin, end = 0 if found.begin < short else found.begin, size if size - found.end < short else found.end
-        spans.append((begin, end, (max(0.0, found.first), max(0.0, found.last))))
-    steep = [place for place in course.places if not any(low <= place <= high for low, high, _ in spans)]
-    near = [*course.places, *(end for low, high, _ in spans for end in (low, high))]
-    further = [
-        place
-        for place in others
-        if all(abs(place - other) >= _APART for other in near) and not any(low < place < high for low, high, _ in spans)
-    ]
-    ends = sorted({0, size, *steep, *further, *(end for low, high, _ in spans for end in (low, high))})
-    found_ends = {(low, high): ramp for low, high, ramp in spans}
-    return [
-        (Stretch(low, high, ramp=(low, high) in found_ends), found_ends.get((low, high)))
-        for low, high in pairwise(ends)
-    ]
-
-
-def _by_rate(found: Intervals | Floats) -> _Course:
-    """Course of the answers per second, or of rates; the first and the last second are cut short."""
-    rates = (found if isinstance(found, np.ndarray) else found.throughput)[1:-1]
-    return _Course.of(rates, steps(np.sqrt(rates)), 1 + np.arange(rates.size)) if rates.size else _Course((), ())
-
-
-def _by_times(series: Intervals, offset: int) -> _Course:
-    """Course of the median response time of the seconds; those without an answer are passed over."""
-    medians = series.quantile(0.5)
-    answered = np.flatnonzero(medians > 0)
-    return _by_medians(medians[answered] / NANOSECONDS["ms"], offset + answered)
-
-
-def _by_medians(values: Floats, at: Integers) -> _Course:
-    """Course of median response times in milliseconds, none of them 0, of the intervals `at`."""
-    return _Course.of(values, steps(np.log(values)), at) if values.size else _Course((), ())
-
-
-def _worth(places: Sequence[int], values: Floats) -> list[int]:
-    """The steps that change the median by a tenth or more; the least of the others goes first."""
-    kept = list(places)
-    while kept:
-        levels = [float(np.median(values[low:high])) for low, high in pairwise([0, *kept, values.size])]
-        changes = [abs(after - before) / max(before, after, 1e-300) for before, after in pairwise(levels)]
-        least = int(np.argmin(changes))
-        if changes[least] >= _WORTH:
-            break
-        del kept[least]
-    return kept
 
 
 def _level(
@@ -433,12 +362,6 @@ def _level(
         sent is not None,
         ends,
     )
-
-
-def _ends(users: Floats) -> tuple[float, float]:
-    """The first and the last number of users that is known."""
-    found = users[~np.isnan(users)]
-    return (float(found[0]), float(found[-1])) if found.size else (math.nan, math.nan)
 
 
 def _quantiles(load: Load, between_s: tuple[float, float], *, sent: bool) -> tuple[float, ...]:

@@ -129,7 +129,7 @@ class BackendGroup:
                 for task in done:
                     name = living.pop(task)
                     meant = self._balancer.kill_after_s is not None and name == self.names[-1]
-                    how = self._children[name].ending().partition(" and said nothing")[0]
+                    how = self._children[name].ending().partition(" without output")[0]
                     self.deaths.append(Death(name, how, time.monotonic_ns(), meant))
             raise RunError(
                 f"none of {counted(self._balancer.back_ends, 'server')} behind the balancer is left: "

@@ -113,7 +113,7 @@ class Nginx:
         while not await _answers(self.port):
             if self.child.exit_code is not None:
                 message = " | ".join(filter(None, [self.child.last_output(), *self.lost().others]))
-                raise RunError(f"nginx ended with exit code {self.child.exit_code}; it said: {message or 'nothing'}")
+                raise RunError(f"nginx ended with exit code {self.child.exit_code}; output: {message or 'nothing'}")
             await asyncio.sleep(_AGAIN_S)
 
     def lost(self) -> LostRequests:

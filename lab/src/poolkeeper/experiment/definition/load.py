@@ -296,7 +296,7 @@ class Load(Settings):
     def _one_kind(self) -> Load:
         given = [name for name in ("users", "open", "half_open") if getattr(self, name) is not None]
         if len(given) > 1:
-            raise ValueError(f"has {' and '.join(given).replace('_', '-')}, of which it can be but one")
+            raise ValueError(f"has {' and '.join(given).replace('_', '-')}, which exclude each other")
         if self.kind == "open" and self.think_time.seconds:
             raise ValueError("has a think_time, which belongs to users who send more than one request")
         return self

@@ -51,8 +51,9 @@ def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool, resu
         if output is not None and output.exists():
             if not output.is_dir():
                 raise InputError(f"{output}: is a file, not a folder for results")
-            if any(output.iterdir()):
-                advice = "--resume goes on with what it holds" if resumable else "name a new folder"
+            # Empty folders are what a command leaves that could not begin.
+            if not all(each.is_dir() for each in output.rglob("*")):
+                advice = "--resume continues with what it holds" if resumable else "name a new folder"
                 raise InputError(f"{output}: is not empty; {advice}")
         return output or runs / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     folder = output or _newest(name, runs)
@@ -60,7 +61,7 @@ def folder_for(name: str, output: Path | None, runs: Path, *, resume: bool, resu
         raise InputError(f"{folder}: no such folder, so there is nothing to resume")
     if others := _experiments_in(folder) - {name}:
         raise InputError(
-            f"{folder}: holds results of {' and '.join(sorted(others))}, with which {name} cannot go on; "
+            f"{folder}: holds results of {' and '.join(sorted(others))}, which {name} cannot continue; "
             f"without --resume and --output {name} gets a folder of its own"
         )
     return folder

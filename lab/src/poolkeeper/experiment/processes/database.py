@@ -63,7 +63,7 @@ class Database:
         dead = next(daemon for daemon in self.daemons if not _runs(daemon))
         # What it says while all is well is no cause.
         message = self.child.last_output(_COMPLAINT)
-        raise RunError(f"database: its process {dead.pid} has died{f'; it said last: {message}' if message else ''}")
+        raise RunError(f"database: its process {dead.pid} has died{f'; last output: {message}' if message else ''}")
 
     async def stop(self) -> None:
         """End it; it has ended when this returns."""

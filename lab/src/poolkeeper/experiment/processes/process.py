@@ -115,7 +115,7 @@ class Child:
         return self._process.returncode
 
     def ending(self) -> str:
-        """Describes the end of the process with its last output: "ended with exit code 1; it said last: ..."."""
+        """Describes the end of the process with its last output: "ended with exit code 1; last output: ..."."""
         code = self._process.returncode
         how = (
             f"was killed by {signal.Signals(-code).name}"
@@ -123,7 +123,7 @@ class Child:
             else f"ended with exit code {code}"
         )
         message = self.last_output()
-        return f"{how}; it said last: {message}" if message else f"{how} and said nothing"
+        return f"{how}; last output: {message}" if message else f"{how} without output"
 
     def last_output(self, only: re.Pattern[str] | None = None) -> str:
         """The end of its log in one line, made of all its lines or only of those in which a pattern is found."""

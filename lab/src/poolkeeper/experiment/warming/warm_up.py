@@ -88,6 +88,6 @@ def drifted(seen: Drift) -> str:
 
 def _described(seen: Drift) -> str:
     if math.isnan(seen.change):
-        return "its change cannot be told from its noise"
+        return "its change cannot be distinguished from its noise"
     interval = f"({seen.low:+.0%} to {seen.high:+.0%})"
     return f"it changed by {seen.change:+.0%} {interval}, where less than {TOLERANCE:.0%} either way is asked"

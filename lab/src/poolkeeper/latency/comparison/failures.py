@@ -29,7 +29,7 @@ class FailureComparison:
         lost = int(self.failed[1] == self.requests[1])
         run, other = ("first", "second")[lost], ("first", "second")[1 - lost]
         count = self.failed[1 - lost]
-        share = "does not tell which failed" if count is None else f"{self._percent(1 - lost)} % failed"
+        share = "does not show which requests failed" if count is None else f"{self._percent(1 - lost)} % failed"
         others = f"the {other} run {share}" if count is None else f"of the {other} run {share}"
         return f"All {self.requests[lost]:,} requests of the {run} run failed, so that it has no speed; {others}."
 

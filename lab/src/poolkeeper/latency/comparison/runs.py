@@ -81,9 +81,9 @@ class Comparison:
         same += ["failures"] if failed and not failed.seen else []
         if not judged:
             why = next((time.why for time in self._times().values() if time.why), "no percentile was asked for")
-            parts.append(f"cannot be told to be faster or slower: {why}")
+            parts.append(f"cannot be judged faster or slower: {why}")
             if len(parts) == 1:
-                return f"Whether the runs differ cannot be told: {why}."
+                return f"It is undecided whether the runs differ: {why}."
         sentences = " It ".join(f"{part}." for part in parts)
         if parts:
             return f"The second run {sentences}" + (f" No difference seen in {listed(same)}." if same else "")
@@ -243,7 +243,7 @@ def compare(  # noqa: PLR0913 - settings by name
 
 def _cells(entry: Difference) -> tuple[Cell, ...]:
     figures = (entry.first.value, entry.second.value, entry.value, entry.low, entry.high)
-    seen = "not told" if not entry.judged else "yes" if entry.seen else "no"
+    seen = "undecided" if not entry.judged else "yes" if entry.seen else "no"
     ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
     return (*(or_none(figure) for figure in figures), ratio, seen, or_none(entry.detectable))
 

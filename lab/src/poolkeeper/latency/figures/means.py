@@ -80,7 +80,7 @@ def missing(data: Ordered, scores: Scores, *, bounded: bool = True) -> str:
         return "one value has no interval"
     if not scores.variance > 0:
         return f"all {data.count:,} values are equal" if data.minimum == data.maximum else "all values count the same"
-    few = data.lost_order or (_gathered(data, scores) if bounded else _too_few(data, min(1.0, abs(scores.skewness))))
+    few = data.refusal or (_gathered(data, scores) if bounded else _too_few(data, min(1.0, abs(scores.skewness))))
     if not few and scores.batches < _SKEWNESS * scores.skewness**2:
         return f"a few of {data.count:,} values decide about their mean"
     return few

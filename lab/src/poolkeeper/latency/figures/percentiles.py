@@ -68,8 +68,8 @@ def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND)
     value = float(data.ordered([nearest_rank(share, data.count)])[0])
     if data.minimum == data.maximum:
         return Estimate.bare(value, confidence, f"all {data.count:,} values are equal")
-    if data.lost_order:
-        return Estimate.bare(value, confidence, data.lost_order)
+    if data.refusal:
+        return Estimate.bare(value, confidence, data.refusal)
     event = data.scores(lambda values: (values <= value).astype(np.float64)).dependence
     # The ranks decide, not the event: its dependence is the less certain the fewer values lie beyond the percentile.
     time = data.ranks.cautious
@@ -78,7 +78,9 @@ def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND)
         return Estimate.bare(value, confidence, _too_few(data, p, needed))
     ranks = _ranks(share, effective(data.count, _limited(event, data.count * rarer), confidence), confidence)
     if ranks is None:
-        return Estimate.bare(value, confidence, _too_few(data, p, 2 * needed))
+        return Estimate.bare(
+            value, confidence, _too_few(data, p, 2 * needed) if event.independent else _gathered(data, p)
+        )
     low, high = (_at(data, rank) for rank in ranks)
     error = data.relative_error
     return Estimate(value, min(low - error * abs(low), value), max(high + error * abs(high), value), confidence)
@@ -146,6 +148,11 @@ def _limited(event: Dependence, beyond: float) -> Dependence:
     if event.independent:
         return event
     return replace(event, freedom=max(1, min(event.freedom, int(beyond / event.time))))
+
+
+def _gathered(data: Ordered, p: float) -> str:
+    side = "above" if p >= 50 else "below"  # noqa: PLR2004 - the median
+    return data.change or f"the values {side} {name(p)} come in a few clusters, so that it has no interval"
 
 
 def _too_few(data: Ordered, p: float, needed: int) -> str:

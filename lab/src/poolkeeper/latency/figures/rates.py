@@ -252,6 +252,8 @@ def _mean(rates: Floats, change: str, confidence: float) -> Estimate:
     """The mean rate; where it has no interval since the rate wanders, that is the reason."""
     sample = Sample(rates, cause=change)
     found = mean(sample, confidence)
+    if change and not found.has_interval and rates.min() < rates.max():
+        return replace(found, why=change)  # and not that so few intervals have none
     stated = found.has_interval or sample.change or sample.ranks.independent
     if stated or rates.size < _TENTHS * _LEAST_OF_TENTH:
         return found

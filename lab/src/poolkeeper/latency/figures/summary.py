@@ -155,7 +155,7 @@ def summarize(
         data.minimum,
         data.maximum,
         {p: estimated(data, p, confidence) for p in asked},
-        math.nan if data.lost_order else scores.dependence.time,
+        math.nan if data.refusal else scores.dependence.time,
         unit,
         _notes(data),
     )
@@ -170,7 +170,7 @@ def _notes(data: Ordered) -> tuple[str, ...]:
             f"{zeros:,} of the values {'is' if zeros == 1 else 'are'} 0: the clock is coarser than what it measured"
         )
     times = data.identity.dependence.time if data.count > 1 else 1.0
-    if not data.lost_order and times >= _WORTH_SAYING:
+    if not data.refusal and times >= _WORTH_SAYING:
         worth = max(1, round(data.count / times))
         found.append(
             f"values depend on each other: for their mean, {data.count:,} values carry as much information as"

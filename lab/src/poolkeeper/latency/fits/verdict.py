@@ -75,7 +75,7 @@ def _first(ranking: Ranking) -> str:
     if not alike:
         return f"{best.name} fits best, and by more than chance."
     names = ", ".join(candidate.name for candidate in alike)
-    return f"{best.name} fits best, but {ranking.size:,} values cannot tell it from {names}."
+    return f"{best.name} fits best, but {ranking.size:,} values cannot distinguish it from {names}."
 
 
 def _off(best: Candidate) -> str:

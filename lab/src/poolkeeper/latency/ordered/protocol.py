@@ -48,8 +48,8 @@ class Ordered(Protocol):
         """Largest relative error of percentiles; 0 if all values are kept."""
 
     @property
-    def lost_order(self) -> str:
-        """Why nothing can be known of how far values depend on each other; empty if it can."""
+    def refusal(self) -> str:
+        """Why no figure can have an interval: their order in time is lost, or levels are mixed; empty if one can."""
 
     @property
     def change(self) -> str:

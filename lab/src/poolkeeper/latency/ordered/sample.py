@@ -33,6 +33,8 @@ class Sample:
     independent: bool = False
     cause: str = ""
     """A change that is known, in words, in place of one that is looked for."""
+    mixed: bool = False
+    """Whether that change is one of the values, whose levels have no interval together."""
 
     @cached_property
     def _ascending(self) -> Floats:
@@ -59,8 +61,10 @@ class Sample:
         return 0.0
 
     @cached_property
-    def lost_order(self) -> str:
-        """Words for values that ascend or descend all along, so that their order in time is lost."""
+    def refusal(self) -> str:
+        """Words for mixed levels, and for values that ascend or descend all along: their order in time is lost."""
+        if self.mixed:
+            return self.cause
         if self.independent or self.count < _CHANCE:
             return ""
         steps = np.diff(self.values)
@@ -70,7 +74,7 @@ class Sample:
     @cached_property
     def change(self) -> str:
         """Sentence on a step of the level, looked for in medians of neighbours; empty if none is seen."""
-        if self.cause or self.independent or self.lost_order:
+        if self.cause or self.independent or self.refusal:
             return self.cause
         size = -(-self.count // _GROUPS)
         medians = np.median(self.values[: self.count - self.count % size].reshape(-1, size), axis=1)

@@ -46,6 +46,8 @@ class Stretches:
     """Sum of the values of each stretch."""
     change: str = ""
     """The step in their level by which values depend on each other, in words; empty if none is known."""
+    mixed: bool = False
+    """Whether its levels have no interval together."""
 
     def __post_init__(self) -> None:
         if not self.whole.count:
@@ -90,8 +92,10 @@ class Stretches:
         return self.whole.relative_error
 
     @property
-    def lost_order(self) -> str:
-        """Words for so few stretches that nothing can be known of how far values depend on each other."""
+    def refusal(self) -> str:
+        """Words for mixed levels, and for too few stretches to tell how far values depend on each other."""
+        if self.mixed:
+            return self.change
         many = self.sizes.size
         if many >= STRETCHES:
             return ""

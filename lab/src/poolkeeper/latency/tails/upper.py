@@ -61,7 +61,9 @@ class UpperTail:
         """
         kept = digest.tail[digest.tail > 0]
         if not kept.size:
-            raise DataError(f"{name}: of {digest.count} values none is known exactly, so their tail cannot be told")
+            raise DataError(
+                f"{name}: of {digest.count} values none is known exactly, so nothing is known of their tail"
+            )
         if kept[0] == digest.minimum:
             raise DataError(f"{name}: all {digest.count} values are {kept[0]:g}: they have no tail")
         if digest.tail.size < digest.count:

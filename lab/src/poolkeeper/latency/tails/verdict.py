@@ -220,7 +220,7 @@ def _moments(law: PowerLaw) -> str:
     if low > 1 and high < 2:  # noqa: PLR2004 - the order of the moment
         return "if it goes on, the mean is finite and the variance infinite: standard deviations mean nothing"
     doubtful = "mean" if low <= 1 else "variance"
-    return f"whether the {doubtful} is finite cannot be told from this index"
+    return f"whether the {doubtful} is finite cannot be decided by this index"
 
 
 def _limits(law: PowerLaw) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def find_critical_resource(laboratory: Laboratory, rules: Rules, users: Bounds) 
         if load >= users.maximum:
             bounded = think_time_bound(laboratory.topology, trial)
             raise RunError(
-                f"{laboratory.topology.name}: nothing is saturated with {load} users, the most of trial.users; the "
+                f"{laboratory.topology.name}: nothing is saturated with {load} users, the maximum of trial.users; the "
                 f"most used are {_most_used(trial, rules)}; {bounded}allow more users or shorten think_time"
             )
         before, below = trial, load

@@ -56,7 +56,7 @@ def min_concurrent_jobs(laboratory: Laboratory, critical: CriticalResource, rule
         except GeneratorLimitedError:
             if not any(each >= critical.at for each in trials):
                 raise
-            laboratory.decide(STEP, f"the load generator was the bottleneck with {load} users: fewer have to do")
+            laboratory.decide(STEP, f"the load generator was the bottleneck with {load} users: continuing with fewer")
             break
         level = throughput(trials[load])
         flat = 0 if best is None or rules.rises(best, level) else flat + 1

@@ -166,7 +166,7 @@ class Laboratory:
         if found := differences(header["about"], now):
             more = f"; and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
             raise InputError(
-                f"{journal}: cannot go on: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
+                f"{journal}: cannot continue: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
                 "without --resume and with another --output the plan starts anew"
             )
 
@@ -200,9 +200,9 @@ def read_journal(journal: Path) -> Journal:
             elif document["kind"] == "trial":
                 trials.append((trial_from_json(document["trial"]), document["asked_s"], document.get("turn", 0)))
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{journal}:{number}: is no journal of a plan: {error}") from None
+            raise InputError(f"{journal}:{number}: is not a journal of a plan: {error}") from None
     if header is None:
-        raise InputError(f"{journal}:1: is no journal of a plan: it has no header")
+        raise InputError(f"{journal}:1: is not a journal of a plan: it has no header")
     return Journal(header, trials)
 
 

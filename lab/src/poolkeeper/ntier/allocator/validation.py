@@ -173,7 +173,7 @@ def saturating_load(laboratory: Laboratory, plan: Plan, bounds: Bounds) -> int:
         message = f"{use.message(plan.rules.confidence)} with {users} users is not saturated"
         if users >= bounds.maximum:
             laboratory.caution(
-                LOAD, f"{message}, the most of trial.users; {think_time_bound(plan.topology, trial)}{_idle(plan)}"
+                LOAD, f"{message}, the maximum of trial.users; {think_time_bound(plan.topology, trial)}{_idle(plan)}"
             )
             return users
         users = min(bounds.maximum, math.ceil(users * _MORE))

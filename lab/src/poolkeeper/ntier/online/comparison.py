@@ -20,6 +20,7 @@ from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.online.run import OnlineRun, run_contestant, write_run
 from poolkeeper.ntier.rounds import in_order_of
+from poolkeeper.ntier.system import PoolKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
         if found := differences(met, meets):
             more = f"; and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
             raise InputError(
-                f"{header}: cannot go on: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
+                f"{header}: cannot continue: {'; '.join(found[:_MOST_DIFFERENCES])}{more}; "
                 "without --resume and with another --output the comparison starts anew"
             )
         now["contestants"] = {**earlier, **now["contestants"]}
@@ -95,7 +96,7 @@ def read_run(file: Path) -> OnlineRun:
     try:
         return OnlineRun.from_json(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file}: is no run of an online comparison: {error}; delete it to run it again") from None
+        raise InputError(f"{file}: is not a run of an online comparison: {error}; delete it to run it again") from None
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class PhaseResult:
         arrived: rounds in which it came.
         threads: mean size in the second half.
         connections: the same.
+        others: mean sizes of the other tiers' pools there, where some contestant sizes them.
     """
 
     goodput: dict[float, Level]
@@ -117,6 +119,7 @@ class PhaseResult:
     arrived: int
     threads: float
     connections: float
+    others: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,13 @@ def compare(schedule: Schedule, contestants: Sequence[Contestant], runs: Sequenc
         raise InputError("--contestants: none has fixed sizes, with which the others are compared")
     spans = schedule.spans()
 
+    followers = dict.fromkeys(pool for run in runs for pool in run.others)
+    allocations = {each.name: each.allocation for each in contestants}
+
+    def other(name: str, pool: str, seconds: slice) -> float:
+        fixed = (allocations[name][PoolKey.parse(pool)],)
+        return float(np.mean([np.mean(run.others[pool][seconds] if run.others else fixed) for run in by_name[name]]))
+
     def settled(name: str, span: tuple[int, int]) -> float:
         begin, end = span
         half = (begin + end) // 2
@@ -171,6 +181,7 @@ def compare(schedule: Schedule, contestants: Sequence[Contestant], runs: Sequenc
             arrived=sum(math.isfinite(each) for each in arrivals),
             threads=float(np.mean([np.mean(run.threads[half:end]) for run in by_name[name]])),
             connections=float(np.mean([np.mean(run.connections[half:end]) for run in by_name[name]])),
+            others={pool: other(name, pool, slice(half, end)) for pool in followers},
         )
 
     return Comparison(

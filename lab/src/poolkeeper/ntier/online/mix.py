@@ -91,7 +91,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except (yaml.YAMLError, KeyError, TypeError):
         pass
-    raise InputError(f"{path}: is no load description with a chain of requests")
+    raise InputError(f"{path}: is not a load description with a chain of requests")
 
 
 def _merged(name: str, loads: Mapping[Path, Mapping[str, Any]]) -> dict[str, Any]:

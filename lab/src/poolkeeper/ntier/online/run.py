@@ -5,28 +5,30 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.guard import Guard
+from poolkeeper.ntier.online.chain import ChainSizes
 from poolkeeper.ntier.online.mix import description
 from poolkeeper.ntier.real import COLD_S, RealSystem
+from poolkeeper.ntier.system import KINDS
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, read_result
-from poolkeeper.ntier.tiers.servers.board import Board
-from poolkeeper.ntier.tiers.servers.postgres import Postgres
 from poolkeeper.ntier.tiers.trial import forever, generator_limits, warm_without_quotas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from poolkeeper.ntier.online.schedule import Contestant, Schedule
+    from poolkeeper.ntier.online.schedule import Contestant, PhaseSettings, Schedule
     from poolkeeper.ntier.system import PoolKind
     from poolkeeper.ntier.tiers.load import LoadResult
     from poolkeeper.ntier.tiers.running import RunningTiers
+    from poolkeeper.ntier.tiers.servers.board import Board
+    from poolkeeper.ntier.tiers.servers.server import Counters
 
 _START_S = 30.0
 _SLACK_S = 60.0
@@ -40,11 +42,12 @@ class OnlineRun:
         contestant: its name.
         turn: number of the round, from 1.
         goodput: answers within each bound, by the bound in seconds.
-        threads: size of the application's thread pool at the end of each second.
+        threads: size of the application's thread pool at the end of each second; mean of its servers in use.
         connections: the same of its connections.
         utilisation: CPU of quota by tier, one value a phase; of the quota in force at the beginning.
         errors: part of the requests that failed.
         warnings: what to know before using it.
+        others: sizes of the other tiers' pools at the end of each second, by pool; empty where they stay.
     """
 
     contestant: str
@@ -55,6 +58,7 @@ class OnlineRun:
     utilisation: Mapping[str, tuple[float, ...]]
     errors: float
     warnings: tuple[str, ...] = ()
+    others: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON can hold it."""
@@ -66,6 +70,7 @@ class OnlineRun:
         found = dict(document)
         found["goodput"] = {float(bound): tuple(series) for bound, series in document["goodput"].items()}
         found["utilisation"] = {tier: tuple(values) for tier, values in document["utilisation"].items()}
+        found["others"] = {pool: tuple(sizes) for pool, sizes in document.get("others", {}).items()}
         for name in ("threads", "connections", "warnings"):
             found[name] = tuple(document[name])
         return cls(**found)
@@ -78,7 +83,8 @@ def run_contestant(
     with RealSystem(schedule.file, folder, say=lambda _: None, tuning=contestant.tuning) as system:
 
         async def work(tiers: RunningTiers, stop: asyncio.Event) -> OnlineRun:
-            return await _Player(schedule, contestant, turn, folder, tiers, stop, say).play()
+            chain = ChainSizes(schedule.file.topology) if contestant.chain else None
+            return await _Player(schedule, contestant, turn, folder, tiers, stop, say, chain=chain).play()
 
         return system.perform(contestant.allocation, work)
 
@@ -92,9 +98,15 @@ class _Player:
     tiers: RunningTiers
     stop: asyncio.Event
     say: Callable[[str], None]
+    sizes: list[dict[PoolKind, float]] = field(default_factory=list)
+    """Mean sizes of the application's pools, second by second."""
+    others: dict[str, list[int]] = field(default_factory=dict)
+    """Sizes of the pools that follow, second by second."""
+    chain: ChainSizes | None = None
 
     async def play(self) -> OnlineRun:
         await warm_without_quotas(self.tiers, COLD_S, self.folder / "cold", self.stop)
+        await self._use(self.schedule.phases[0])
         load = Load.start(self.tiers.front.port, description(self.schedule), self.folder)
         try:
             async with Guard(self.stop) as guard:
@@ -106,42 +118,62 @@ class _Player:
                 warm_up_s = self.schedule.warm_up_s
                 await guard.until(asyncio.sleep(warm_up_s), warm_up_s + _SLACK_S, "the warm-up")
                 if self.contestant.tuning is not None:
-                    await self._board().tune()
+                    for board in self.tiers.boards:
+                        await board.tune()
                 load.begin()
                 limit_s = self.schedule.seconds + _SLACK_S
-                samples, sizes = await guard.until(self._sample(), limit_s, "the end of the schedule")
+                samples = await guard.until(self._sample(), limit_s, "the end of the schedule")
                 await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
         finally:
             await load.stop()
-        return self._run(read_result(self.folder, self.schedule.seconds), samples, sizes)
+        return self._run(read_result(self.folder, self.schedule.seconds), samples)
 
-    def _board(self) -> Board:
-        return next(server for server in self.tiers.all() if isinstance(server, Board))
+    async def _use(self, phase: PhaseSettings) -> list[Board]:
+        """Have the servers of a phase alone get requests; returns those of the application."""
+        boards = self.tiers.boards[: phase.application]
+        await self.tiers.use(len(boards))
+        return boards
 
-    async def _sample(self) -> tuple[list[dict[str, Any]], list[dict[PoolKind, int]]]:
-        """Counters at the borders of the phases, and the sizes of each second; changes the database's quota."""
-        board, began = self._board(), time.monotonic()
-        counted: list[dict[str, Any]] = []
-        sizes: list[dict[PoolKind, int]] = []
+    async def _sample(self) -> list[dict[str, list[Counters]]]:
+        """Counters at the borders of the phases; makes their changes, and keeps the sizes of each second."""
+        began = time.monotonic()
+        counted: list[dict[str, list[Counters]]] = []
         for phase, (begin, end) in zip(self.schedule.phases, self.schedule.spans(), strict=True):
-            for server in self.tiers.all():
-                if isinstance(server, Postgres):
-                    server.limit(phase.database)
+            for database in self.tiers.databases:
+                database.limit(phase.database)
+            boards = await self._use(phase)
             counted.append(await self.tiers.count(counted[-1] if counted else None))
+            if self.chain is not None:
+                self.chain.add(counted[-1])
             self.say(f"  {phase.name}: {phase.users} users, {phase.length:g} s")
             for second in range(begin, end):
                 await asyncio.sleep(max(0.0, began + second + 1 - time.monotonic()))
-                try:
-                    sizes.append(await board.current_sizes())
-                except RunError:
-                    board.raise_if_ended()
-                    if not sizes:
-                        raise
-                    sizes.append(sizes[-1])
+                await self._look(boards)
         counted.append(await self.tiers.count(counted[-1]))
-        return counted, sizes
+        return counted
 
-    def _run(self, result: LoadResult, counted: list[dict[str, Any]], sizes: list[dict[PoolKind, int]]) -> OnlineRun:
+    async def _look(self, boards: Sequence[Board]) -> None:
+        """Keep the sizes of the application's pools, and have the others follow where they are to."""
+        try:
+            found = [await board.current_sizes() for board in boards]
+        except RunError:
+            for board in boards:
+                board.raise_if_ended()
+            if not self.sizes:
+                raise
+            self.sizes.append(self.sizes[-1])
+        else:
+            self.sizes.append({kind: sum(each[kind] for each in found) / len(found) for kind in KINDS})
+        if self.chain is None:
+            return
+        self.chain.add(await self.tiers.count(self.chain.last))
+        for key, size in self.chain.sizes(self.sizes[-1], len(boards)).items():
+            for server in self.tiers.servers[key.tier]:
+                await server.resize({key.kind: size})
+        for key in self.chain.pools:
+            self.others.setdefault(str(key), []).append(self.tiers.servers[key.tier][0].sizes[key.kind])
+
+    def _run(self, result: LoadResult, counted: list[dict[str, list[Counters]]]) -> OnlineRun:
         topology = self.schedule.file.topology
         allocation = self.contestant.allocation
         phases = [tier_figures(topology, allocation, Samples([before, after])) for before, after in pairwise(counted)]
@@ -156,13 +188,14 @@ class _Player:
             contestant=self.contestant.name,
             turn=self.turn,
             goodput={bound: result.goodput_series(bound) for bound in topology.bounds_s},
-            threads=tuple(each["threads"] for each in sizes),
-            connections=tuple(each["connections"] for each in sizes),
+            threads=tuple(round(each["threads"]) for each in self.sizes),
+            connections=tuple(round(each["connections"]) for each in self.sizes),
             utilisation={
                 tier.name: tuple(figures[place].utilisation for figures in phases)
                 for place, tier in enumerate(topology.tiers)
             },
             errors=result.errors / result.requests if result.requests else 0.0,
+            others={pool: tuple(sizes) for pool, sizes in self.others.items()},
             warnings=tuple(f"{self.contestant.name}, round {self.turn}: {warning}" for warning in warnings),
         )
 

@@ -11,7 +11,7 @@ from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Users
 from poolkeeper.ntier.system import Allocation, PoolKey
-from poolkeeper.ntier.tiers.running import check_sizes
+from poolkeeper.ntier.tiers.running import check_sizes, resized_by_restart
 from poolkeeper.ntier.topology import TopologyFile, read_topology
 from poolkeeper.study.problem import first_problem
 from poolkeeper.study.source import Source, read_source
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LEAST_PHASE_S = 20.0
 """Length of a phase at least: half of it has ten seconds, without which its spread says nothing."""
+
+_CONTROLLERS = {"none": None, "tiers": "coordinated"}
+"""Controllers of the application's pools, where the setting has another name."""
 
 
 def _whole(seconds: float) -> float:
@@ -41,12 +44,14 @@ class PhaseSettings(Settings):
     length: Annotated[PositiveDuration, Field(ge=LEAST_PHASE_S), AfterValidator(_whole)] = 60.0
     database: Annotated[float, Field(gt=0, le=1, strict=True)] = 1.0
     """Part of the database's CPU quota in force."""
+    application: Count | None = None
+    """Servers of the application that get requests; all, unless stated."""
 
 
 class ContestantSettings(Settings):
     """A contestant: fixed sizes, or controllers that begin with them."""
 
-    tuning: Literal["none", "independent", "coordinated", "scg", "sct", "dcm"] = "none"
+    tuning: Literal["none", "independent", "coordinated", "tiers", "scg", "sct", "dcm"] = "none"
     threads: Count
     connections: Count
 
@@ -69,12 +74,14 @@ class Contestant:
     Attributes:
         name: unique in the comparison.
         tuning: controllers of the application's pools; None for sizes that stay.
+        chain: whether the pools of the other tiers follow those of the application.
         allocation: sizes at the beginning, those of the other tiers as in the topology.
     """
 
     name: str
     tuning: str | None
     allocation: Allocation
+    chain: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,13 +136,15 @@ def read_schedule(path: Path) -> Schedule:
             raise source.error(("phases", number, "name"), f"phases: two have the name {phase.name}")
     if all(each.tuning != "none" for each in settings.contestants.values()):
         raise source.error(("contestants",), "contestants: none has fixed sizes, with which the others are compared")
+    _check_servers(source, settings, file, application)
     contestants = tuple(
         Contestant(
             name,
-            None if each.tuning == "none" else each.tuning,
+            _CONTROLLERS.get(each.tuning, each.tuning),
             file.topology.initial.replace(
                 {PoolKey(application, "threads"): each.threads, PoolKey(application, "connections"): each.connections}
             ),
+            chain=each.tuning == "tiers",
         )
         for name, each in settings.contestants.items()
     )
@@ -158,11 +167,39 @@ def read_schedule(path: Path) -> Schedule:
 
 
 def _application(source: Source, file: TopologyFile) -> str:
-    """Name of the application's tier. Raises InputError for several servers, which would tune themselves apart."""
+    """Name of the application's tier. Raises InputError if there is none, or more than one."""
     found = [tier for tier in file.topology.tiers if tier.server == "board"]
-    if len(found) != 1 or found[0].servers != 1:
+    if len(found) != 1:
         raise source.error(("topology",), f"topology: {file.topology.source} must have one board as its application")
     return found[0].name
+
+
+def _check_servers(source: Source, settings: OnlineSettings, file: TopologyFile, application: str) -> None:
+    """Raise InputError for servers that are not there, and for changes that a server takes by a restart alone."""
+    tiers = file.topology.tiers
+    count = next(tier.servers for tier in tiers if tier.name == application)
+    for number, phase in enumerate(settings.phases):
+        place = ("phases", number, "application")
+        if phase.application is None:
+            continue
+        if phase.application > count:
+            raise source.error(
+                place, f"phases.{number}.application must be {count} or less, as the topology has no more servers of it"
+            )
+        if phase.application < count and tiers[0].server != "haproxy":
+            raise source.error(
+                place, f"phases.{number}.application: {tiers[0].server} cannot leave out a server; haproxy can"
+            )
+    for name, each in settings.contestants.items():
+        if each.tuning != "tiers":
+            continue
+        for tier in tiers:
+            if tier.pools and resized_by_restart(tier):
+                raise source.error(
+                    ("contestants", name, "tuning"),
+                    f"contestants.{name}.tuning: tiers needs servers that are resized while they run, but"
+                    f" {tier.name} is {tier.server}, which is restarted for it",
+                )
 
 
 def _names_beside(source: Source, place: Place) -> list[str]:

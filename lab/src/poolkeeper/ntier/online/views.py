@@ -111,6 +111,7 @@ class PhasesView:
         for bound in bounds:
             columns += [f"within {bound:g} s", "±"]
         columns += ["of the best static", f"to {NEAR:.0%}, s", "threads", "connections"]
+        columns += next(iter(found.results.values()))[0].others
         rows = [
             self._row(place, name, results[place])
             for place in range(len(found.schedule.phases))
@@ -132,7 +133,8 @@ class PhasesView:
         came = "never" if math.isinf(result.arrival_s) else f"{result.arrival_s:g}"
         if 0 < result.arrived < self.comparison.rounds:
             came += f" ({result.arrived} of {self.comparison.rounds})"
-        return (*cells, f"{result.share:.1%}", came, round(result.threads, 1), round(result.connections, 1))
+        sizes = (result.threads, result.connections, *result.others.values())
+        return (*cells, f"{result.share:.1%}", came, *(round(size, 1) for size in sizes))
 
     def to_dict(self) -> dict[str, Any]:
         """Figures by phase and contestant."""
@@ -150,6 +152,7 @@ class PhasesView:
                         "rounds_arrived": results[place].arrived,
                         "threads": results[place].threads,
                         "connections": results[place].connections,
+                        "others": results[place].others,
                     }
                     for name, results in found.results.items()
                 },
@@ -182,8 +185,8 @@ def verdict(found: Comparison) -> str:
     best = found.whole[ranked[0]][bound]
     text = f"{ranked[0]} has the highest goodput within {bound:g} s over the schedule, {best.value:.4g}/s."
     if found.rounds == 1:
-        return f"{text} One round does not tell a difference from chance."
+        return f"{text} One round cannot distinguish a difference from chance."
     near = [name for name in ranked[1:] if best.less(found.whole[name][bound]).lower(CONFIDENCE) <= 0]
     if near:
-        text += f" Not told apart from it by these runs: {', '.join(near)}."
+        text += f" These runs do not distinguish it from: {', '.join(near)}."
     return text

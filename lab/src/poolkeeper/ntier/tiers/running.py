@@ -89,6 +89,11 @@ def check_sizes(topology: Topology, allocation: Allocation) -> None:
                 )
 
 
+def resized_by_restart(tier: Tier) -> bool:
+    """Whether a change of its pools ends its servers and starts them anew."""
+    return _KINDS[tier.server].resized_by_restart
+
+
 def server_names(topology: Topology) -> list[str]:
     """Names of all servers, front to back."""
     return [name for tier in topology.tiers for name in _names(tier)]
@@ -146,6 +151,16 @@ class RunningTiers:
     def databases(self) -> list[Postgres]:
         """The database servers."""
         return [server for server in self.all() if isinstance(server, Postgres)]
+
+    @property
+    def boards(self) -> list[Board]:
+        """The servers of the application."""
+        return [server for server in self.all() if isinstance(server, Board)]
+
+    async def use(self, boards: int) -> None:
+        """Send requests to the first so many servers of the application alone. Raises RunError."""
+        if isinstance(self.front, HAProxy):
+            await self.front.use(boards)
 
     def server(self, name: str) -> TierServer:
         """The server of this name. Raises InputError."""

@@ -73,6 +73,8 @@ class TrialRun:
     replicas_equal: bool | None = None
     failed_before: dict[int, int] = field(default_factory=dict)
     """Failed requests in the log of the front tier before the trial counts, by status."""
+    counting: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with the first counters: without them those of a server that a fault ends would be missing."""
 
     async def run(self) -> Trial:
         """Run it, and write its result into its folder.
@@ -92,7 +94,7 @@ class TrialRun:
                 await guard.until(load.warming_up(), _START_S, "the start of the load")
                 await guard.until(self._warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
                 for fault in self.plan.faults:
-                    guard.watch(forever(fault.happen(self.tiers)))
+                    guard.watch(forever(self._happen(fault)))
                 load.begin()
                 within_s = self.plan.seconds + _SLACK_S
                 await guard.until(self._sample(), within_s, "the end of the trial")
@@ -122,12 +124,17 @@ class TrialRun:
         await asyncio.sleep(before_s)
         self.traces = await asyncio.to_thread(tracer.result) if traced_s else None
 
+    async def _happen(self, fault: Fault) -> None:
+        await self.counting.wait()
+        await fault.happen(self.tiers)
+
     async def _sample(self) -> None:
         self.tiers.front.access.read()
         self.failed_before = dict(self.tiers.front.access.failed)
         switches = self.tiers.switches()
         last = await self.tiers.count()
         self.samples.counted.append(last)
+        self.counting.set()
         began = time.monotonic()
         for second in range(1, self.plan.seconds + 1):
             await asyncio.sleep(max(0.0, began + second - time.monotonic()))

@@ -11,6 +11,7 @@ import polars as pl
 
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.request_logs import answered_only
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -25,7 +26,7 @@ _SORTED = (
     "ab sorts its requests by response time, writes when they began in whole seconds, and does not write which failed:"
     " rates, failures and figures over time are those that ab prints"
 )
-_NUMBER = rb'"?\d+(\.\d*)?(e-?\d+)?"?,'
+_NUMBER = rb'"?\d+(\.\d*)?(e-?\d+)?"?[,\t;|]'
 _GOOD = pl.col("code").is_between(200, 399)
 
 
@@ -82,16 +83,12 @@ class Oha:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether the header is oha's."""
-        return (
-            bool(source.head)
-            and source.head[0].startswith("request-start,DNS,")
-            and "request-duration" in source.head[0]
-        )
+        return has_columns(source, "request-start", "DNS", "request-duration", "status")
 
     @staticmethod
     def read(source: Source) -> Delimited:
         """Lay the requests out; times are seconds since the run's start; oha writes answered requests only."""
-        names = source.head[0].split(",")
+        separator, names = first_row(source)
         cells: dict[str, Any] = dict.fromkeys(names, pl.Float64) | {"bytes": pl.Int64, "status": pl.Int64}
         return Delimited(
             source,
@@ -107,6 +104,7 @@ class Oha:
             ("request-start", "request-duration", "status"),
             begins=_NUMBER,
             header=source.head[0],
+            separator=separator,
             clock="run",
             noticed=(answered_only(source, "oha"),),
         )
@@ -118,12 +116,12 @@ class Hey:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether the header is hey's."""
-        return bool(source.head) and source.head[0].startswith("response-time,DNS+dialup,")
+        return has_columns(source, "response-time", "DNS+dialup")
 
     @staticmethod
     def read(source: Source) -> Delimited:
         """Lay the requests out; times are seconds since the run's start in steps of 0.1 ms."""
-        names = source.head[0].split(",")
+        separator, names = first_row(source)
         cells: dict[str, Any] = dict.fromkeys(names, pl.Float64)
         cells |= {"status-code": pl.Int64} if "status-code" in names else {}
         expressions = {
@@ -146,6 +144,7 @@ class Hey:
             resolution_ns=NS // 10_000,
             begins=_NUMBER,
             header=source.head[0],
+            separator=separator,
             clock="run" if "offset" in names else "none",
             noticed=(answered_only(source, "hey"),),
         )

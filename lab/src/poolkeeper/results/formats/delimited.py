@@ -92,7 +92,7 @@ class Delimited(Part):
             )
             findings.add("appended", words)
         if appended and self.clock == "run":
-            words = "its times begin anew there, so that they lie one over the other: nothing is said of rates"
+            words = "its times begin anew there, so that they lie one over the other: rates are not given"
             findings.add("clock", f"{self.source.path.name}: {words}")
         for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
             yield self._kept(batch, columns)

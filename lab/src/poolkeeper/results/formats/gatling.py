@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 FORMAT = "Gatling simulation.log"
 _MS = NANOSECONDS["ms"]
+_KIND_PLACES = (0, 2)
 _KINDS = ("RUN", "USER", "REQUEST", "GROUP", "ERROR", "ASSERTION")
 _STATUS = ("OK", "KO")
+_STAMP = re.compile(r"\d{12,14}")
 
 
 def recognise(source: Source) -> bool:
     """Whether a file begins with a record of a simulation, as text or as newer versions write it."""
-    return bool(source.head) and (_is_binary(source) or source.head[0].split("\t")[0] in {"RUN", "ASSERTION"})
+    return bool(source.head) and (_is_binary(source) or _kind_of(source) is not None)
 
 
 def read(source: Source) -> Delimited:
@@ -36,14 +38,17 @@ def read(source: Source) -> Delimited:
     if _is_binary(source):
         reason = "is the binary simulation.log of Gatling 3.13 or later, which only Gatling itself reads"
         raise FileError(source.path, f"{reason}; what can be read is the text that versions up to 3.12 write")
-    # Versions differ in how many cells come before the name; all end with start, end, status and message.
-    example = next(_requests(source), None)
+    # Versions differ in how many cells come before the name; all end with start, end, status and message. Up to 2.1 the
+    # kind comes third, and there are two times more: the end of sending and the beginning of the response.
+    kind = _kind_of(source) or 0
+    example = next(_requests(source, kind), None)
     status = max(place for place, cell in enumerate(example) if cell in _STATUS) if example else 5
     names = [f"cell {place}" for place in range(max(status + 2, 7))]
     cells: dict[str, Any] = dict.fromkeys(names, pl.String)
-    start, end = (pl.col(names[status - back]).cast(pl.Int64, strict=False) for back in (2, 1))
+    times = 4 if example and all(map(_STAMP.fullmatch, example[max(status - 4, 0) : status])) else 2
+    start, end = (pl.col(names[status - back]).cast(pl.Int64, strict=False) for back in (times, 1))
 
-    request = pl.col(names[0]) == "REQUEST"
+    request = (pl.col(names[kind]) == "REQUEST").fill_null(value=False)
 
     def text(place: int) -> pl.Expr:
         return pl.col(names[place]).fill_null("").str.strip_chars()
@@ -55,27 +60,34 @@ def read(source: Source) -> Delimited:
         {
             "start_ns": start * _MS,
             "response_ns": (end - start) * _MS,
-            "label": text(status - 3),
+            "label": text(status - times - 1),
             "ok": text(status) == "OK",
             "message": text(status + 1),
-            "group": text(status - 4),
+            "group": text(status - times - 2),
         },
         (names[0],),
         resolution_ns=_MS,
         separator="\t",
         quote=None,
         keep=request,
-        begins=rb"(RUN|USER|REQUEST|GROUP|ERROR|ASSERTION)\t",
-        check=lambda row: _reason(row, status),
-        broken=~pl.col(names[0]).is_in(_KINDS)
+        begins=(rb"[^\t\n]*\t" * kind) + rb"(RUN|USER|REQUEST|GROUP|ERROR|ASSERTION)\t",
+        check=lambda row: _reason(row, kind, status, times),
+        broken=~pl.col(names[kind]).is_in(_KINDS).fill_null(value=False)
         | (request & (start.is_null() | end.is_null() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),
     )
 
 
-def _requests(source: Source) -> Iterator[list[str]]:
+def _kind_of(source: Source) -> int | None:
+    """Place of the kind of a record in the first line; None where that begins no simulation."""
+    cells = source.head[0].split("\t")
+    return next((place for place in _KIND_PLACES if cells[place : place + 1] in (["RUN"], ["ASSERTION"])), None)
+
+
+def _requests(source: Source, kind: int) -> Iterator[list[str]]:
     """The cells of requests from the beginning on; before the first one there may be megabytes of users."""
+    pattern = re.compile(rb"^" + rb"[^\t\n]*\t" * kind + rb"REQUEST\t.*", re.MULTILINE)
     for block in source.blocks(Findings(), quotes=False):
-        for line in re.finditer(rb"^REQUEST\t.*", block, re.MULTILINE):
+        for line in pattern.finditer(block):
             row = line[0].decode(errors="replace").rstrip("\r").split("\t")
             if set(row) & set(_STATUS):
                 yield row
@@ -87,12 +99,12 @@ def _is_binary(source: Source) -> bool:
     return source.start[:1] == b"\0" and 0 < length < 30 and source.start[5:6].isdigit()  # noqa: PLR2004 - 3.13.5
 
 
-def _reason(row: list[str], status: int) -> str | None:
-    if row[0] not in _KINDS:
-        return f"{row[0][:40]!r} is no record of a simulation ({', '.join(_KINDS)})"
-    if row[0] == "REQUEST":
+def _reason(row: list[str], kind: int, status: int, times: int) -> str | None:
+    if len(row) <= kind or row[kind] not in _KINDS:
+        return f"{row[min(kind, len(row) - 1)][:40]!r} is not a record of a simulation ({', '.join(_KINDS)})"
+    if row[kind] == "REQUEST":
         if len(row) <= status or row[status] not in _STATUS:
             return "a request without OK or KO"
-        if not (row[status - 1].isdigit() and row[status - 2].isdigit()):
+        if not (row[status - 1].isdigit() and row[status - times].isdigit()):
             return "a request whose start and end are not whole numbers"
     return None

@@ -37,9 +37,9 @@ class Held(Part):
 
 
 def _clean(stated: ToolSummary) -> ToolSummary:
-    """The figures with levels as they are written, and without times that are 0 because nothing was answered."""
+    """The figures with levels in ascending order, and without times that are 0 because nothing was answered."""
     # 99.9 / 100 is not 0.999.
-    levels = tuple((round(share, 12), time) for share, time in stated.percentiles)
+    levels = tuple(sorted((round(share, 12), time) for share, time in stated.percentiles))
     stated = replace(stated, percentiles=levels)
     times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
     answered = stated.count - max(stated.errors, stated.late)

@@ -33,7 +33,7 @@ _START = re.compile(r"#\[StartTime: *([\d.]+) ")
 _AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
 _FAST = 100_000
 """Nanoseconds that few servers answer within."""
-_MICRO = "microseconds (YCSB, memtier_benchmark), say --unit us"
+_MICRO = "microseconds (YCSB, memtier_benchmark), use --unit us"
 _SHAPE = {"start_ns": pl.Int64, "length_ns": pl.Int64, "label": pl.String, "response_ns": pl.Int64, "count": pl.Int64}
 
 

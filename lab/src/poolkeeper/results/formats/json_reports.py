@@ -57,7 +57,7 @@ def read(source: Source) -> Held:
     if report is None:
         raise FileError(
             source.path,
-            f"is none of the JSON reports that are read: {', '.join(dict.fromkeys(r.name for r in REPORTS))}",
+            f"is not one of the JSON reports that can be read: {', '.join(dict.fromkeys(r.name for r in REPORTS))}",
         )
     if report.refused:
         raise FileError(source.path, report.refused)

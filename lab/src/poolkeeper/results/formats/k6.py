@@ -11,6 +11,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.k6_users import K6Users
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -22,6 +23,8 @@ _MS = NANOSECONDS["ms"]
 _GRPC = "grpc_req_duration"
 _REQUESTS = ("http_req_duration", _GRPC)
 """The metrics that are response times of requests: from sending on to the last byte, without connecting."""
+_NEEDED = ("metric_name", "timestamp", "metric_value")
+"""The columns that k6's CSV is known by, in its own order."""
 _ERROR = "error_code"
 _OUTCOMES = ("expected_response", "status", _ERROR)
 """Tags that tell whether a request failed; `systemTags` chooses those that are written."""
@@ -40,7 +43,7 @@ def read(source: Source) -> Delimited:
 
 
 def _is_csv(source: Source) -> bool:
-    return bool(source.head) and source.head[0].startswith("metric_name,timestamp,metric_value")
+    return has_columns(source, *_NEEDED)
 
 
 def _is_json(source: Source) -> bool:
@@ -48,10 +51,11 @@ def _is_json(source: Source) -> bool:
 
 
 def _read_csv(source: Source) -> Delimited:
-    names = source.head[0].split(",")
+    separator, names = first_row(source)
     cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {"metric_value": pl.Float64}
     response = _nanoseconds(pl.col("metric_value"))
-    stamp = next((row[1] for row in csv.reader(source.head[1:2]) if len(row) > 1), "")
+    place = names.index("timestamp")
+    stamp = next((row[place] for row in csv.reader(source.head[1:2], delimiter=separator) if len(row) > place), "")
     # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
     scale = {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
     if stamp.isdigit():
@@ -80,10 +84,11 @@ def _read_csv(source: Source) -> Delimited:
         CSV,
         cells,
         expressions,
-        ("metric_name", "timestamp", "metric_value"),
+        _NEEDED,
         header=source.head[0],
+        separator=separator,
         keep=pl.col("metric_name").is_in(_REQUESTS),
-        begins=rb'"?\w+"?,"?\d{4}',
+        begins=rb'"?\w+"?[,\t;|]"?\d{4}' if names[:2] == list(_NEEDED[:2]) else None,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.header import first_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _CSV, _JSON = b"vus", b'"vus'
+_COLUMNS = ("metric_name", "timestamp", "metric_value")
 _NOW, _MOST = "vus", "vus_max"
 """Metrics of the users that are active, and of those that k6 holds ready."""
 _REACHED = 0.9
@@ -80,10 +82,16 @@ class K6Users:
         while place >= 0:
             begin, end = block.rfind(b"\n", 0, place) + 1, block.find(b"\n", place)
             line = block[begin : end if end >= 0 else None].decode(errors="replace")
-            point = self._point(line) if self.is_json or begin == place else None
+            point = self._point(line)
             if point is not None:
                 yield point
             place = block.find(mark, end) if end >= 0 else -1
+
+    @cached_property
+    def _layout(self) -> tuple[str, list[int]]:
+        """The separator of a CSV, and the places of metric, time and value."""
+        separator, names = first_row(self.source)
+        return separator, [names.index(name) for name in _COLUMNS]
 
     def _point(self, line: str) -> tuple[str, str, float] | None:
         try:
@@ -92,7 +100,9 @@ class K6Users:
                 if point.get("metric") not in {_NOW, _MOST} or point.get("type") != "Point":
                     return None
                 return str(point["metric"]), str(point["data"]["time"]), float(point["data"]["value"])
-            row = next(csv.reader([line]))
-            return (row[0], row[1], float(row[2])) if row[0] in {_NOW, _MOST} else None
+            separator, places = self._layout
+            row = next(csv.reader([line], delimiter=separator))
+            metric, time, value = (row[place] for place in places)
+            return (metric, time, float(value)) if metric in {_NOW, _MOST} else None
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
             return None  # the reader of the requests names lines that are broken

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.header import has_columns
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.formats.summaries import csv_number, csv_rows
 from poolkeeper.results.source import Source
@@ -23,11 +24,18 @@ FORMAT = "Locust (CSV)"
 _MS = NANOSECONDS["ms"]
 _REFUSED = "Locust rounds response times to two significant digits, and writes percentiles only"
 _UNFINISHED = "it writes them once a second and not at the end, so that requests of the last second may be missing"
-_STATISTICS = (["Type", "Name", "Request Count"], ["Type", "Name", "# requests"])
-_HISTORY = ["Timestamp", "User Count", "Type", "Name"]
+_WINDOW = "percentiles of a line of the history are those of the last ten seconds before it"
+_STATISTICS = (
+    ("Type", "Name", "Request Count", "Failure Count"),
+    ("Type", "Name", "# requests", "# failures"),
+    ("Method", "Name", "# requests", "# failures"),
+)
+_HISTORY = ("Timestamp", "User Count", "Type", "Name")
 _FORMER = {
+    "Method": "Type",
     "# requests": "Request Count",
     "# failures": "Failure Count",
+    "Median response time": "Median Response Time",
     "Average response time": "Average Response Time",
     "Min response time": "Min Response Time",
     "Max response time": "Max Response Time",
@@ -47,8 +55,7 @@ _Row = tuple[int, dict[str, str]]
 
 def recognise(source: Source) -> bool:
     """Whether the header, in quotation marks or without, is that of the statistics or of their history."""
-    names = next(csv.reader(source.head[:1]), [])
-    return names[:3] in _STATISTICS or names[:4] == _HISTORY
+    return any(has_columns(source, *names) for names in (*_STATISTICS, _HISTORY))
 
 
 def read(source: Source) -> Held:
@@ -72,7 +79,8 @@ def read(source: Source) -> Held:
         if total:
             _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
     _compare_failures(source, rows, noticed)
-    noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}")
+    window = f"; {_WINDOW}" if "Timestamp" in rows[0][1] else ""
+    noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}{window}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
 
 
@@ -185,6 +193,8 @@ def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
         for name, text in row[1].items()
         if re.fullmatch(r"[\d.]+%", name) and text != "N/A"
     )
+    if not found and "Timestamp" not in row[1]:  # before version 0.13 the other ones are in a file of their own
+        found = ((0.5, csv_number(source, *_cell(row, "Median Response Time")) * _MS),)
     # Locust writes zeros in the first rows of a history, before it has looked at any response time.
     return found if any(time for _, time in found) else ()
 

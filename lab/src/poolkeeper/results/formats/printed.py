@@ -45,7 +45,7 @@ def read(source: Source) -> Held:
     found = _text_of(source)
     if found is None:
         names = ", ".join(text.tool for text in TEXTS)
-        raise FileError(source.path, f"is none of the printed texts that are read: {names}")
+        raise FileError(source.path, f"is not one of the printed texts that can be read: {names}")
     findings = Findings()
     text = "\n".join(source.text(findings).splitlines())
     try:

@@ -209,7 +209,7 @@ class GhzReport:
         except json.JSONDecodeError as error:
             raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
         except (KeyError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError) as error:
-            raise FileError(source.path, f"is no report of ghz: {type(error).__name__} {error}") from None
+            raise FileError(source.path, f"is not a report of ghz: {type(error).__name__} {error}") from None
         if not calls.height:
             raise FileError(source.path, "holds no calls: its details are empty")
         if count != calls.height:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
-_AB_HEADER = "Percentage served,Time in ms"
+_AB_COLUMNS = ("Percentage served", "Time in ms")
 _ALL = 100.0
 _AB = "ab -e writes percentiles only"
 GOOD = range(200, 400)
@@ -34,7 +35,7 @@ class Hyperfoil:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether the header has the columns of a Hyperfoil summary."""
-        return bool(source.head) and "Requests,Responses,Mean,StdDev,Min,p" in source.head[0]
+        return has_columns(source, "Requests", "Responses", "Mean", "StdDev", "Min")
 
     @staticmethod
     def read(source: Source) -> Held:
@@ -52,14 +53,14 @@ class ApacheBench:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether the header is that of ab's percentiles."""
-        return bool(source.head) and source.head[0].strip() == _AB_HEADER
+        return has_columns(source, *_AB_COLUMNS)
 
     @staticmethod
     def read(source: Source) -> Held:
         """Take the percentiles, in milliseconds; the file does not say how many requests there were."""
         noticed = Findings()
         rows = [
-            tuple(csv_number(source, line, name, row[name]) for name in _AB_HEADER.split(","))
+            tuple(csv_number(source, line, name, row[name]) for name in _AB_COLUMNS)
             for line, row in csv_rows(source, noticed)
         ]
         if not rows:
@@ -74,7 +75,7 @@ class ApacheBench:
 def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
     """The line and the cells by name of each row; a last one that was cut off is left out."""
     text = source.text(noticed)
-    reader = csv.reader(text.splitlines(keepends=True))
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=first_row(source)[0])
     names: list[str] = []
     for row in reader:
         if not names:

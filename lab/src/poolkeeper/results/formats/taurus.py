@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.header import has_columns
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.formats.summaries import csv_number, csv_rows
 from poolkeeper.results.tool_summary import ToolSummary
@@ -21,15 +22,14 @@ if TYPE_CHECKING:
 
 FORMAT = "Taurus (final statistics)"
 _REFUSED = "Taurus writes percentiles only; the requests are in kpi.jtl of its folder of artifacts"
-_COLUMNS = {"label", "avg_rt", "fail", "succ", "throughput"}
+_COLUMNS = ("label", "avg_rt", "fail", "succ", "throughput")
 _PERCENTILE = re.compile(r"perc_([\d.]+)")
 _ENDS = (0.0, 100.0)
 
 
 def recognise(source: Source) -> bool:
     """Whether the header has Taurus' columns, or the root element is that of its statistics."""
-    names = source.head[0].split(",") if source.head else []
-    return set(names) >= _COLUMNS or _is_xml(source)
+    return has_columns(source, *_COLUMNS) or _is_xml(source)
 
 
 def read(source: Source) -> Held:

@@ -45,7 +45,7 @@ class Wrk:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether it begins as wrk's report does."""
-        return any(re.match(r"Running .+ test @ ", line) for line in source.head[:5])
+        return any(re.match(r"Running \S+ test @ ", line) for line in source.head[:5])
 
     @staticmethod
     def read(source: Source) -> Held:

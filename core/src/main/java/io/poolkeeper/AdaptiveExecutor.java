@@ -41,42 +41,44 @@ import org.jspecify.annotations.Nullable;
  * var pool = AdaptiveExecutor.builder("orders").build();
  * }</pre>
  *
- * <p><b>Choosing settings.</b> The defaults suit most services. Set an objective if the pool should
- * optimise something else than its throughput; bounds if more threads would hurt someone else (a
- * database that admits 50 connections); a queue capacity if callers should be refused rather than
- * wait for long; dry-run to see for a week what it would do.
+ * <p><b>Choosing settings.</b> The defaults suit most services. Set an objective to optimise
+ * something other than throughput. Set bounds if more threads would overload another system, such
+ * as a database that admits 50 connections. Set a queue capacity to refuse callers instead of
+ * letting them wait for long. Use dry-run to see what the pool would do before it does it.
  *
  * <p><b>When not to use it.</b> For tasks of a few microseconds use a fixed pool of as many threads
- * as processors, or none: the hand-over costs more than the task. For tasks that wait for other
- * tasks of the same pool no size is right. On virtual threads there is nothing to size: limit
+ * as processors, or no pool: the hand-over costs more than the task. No size is right for tasks
+ * that wait for other tasks of the same pool. With virtual threads there is no pool to size: limit
  * admission with an {@link AdaptiveLimiter}.
  *
  * <p><b>Guarantees.</b> Growth starts threads at once while tasks wait. Shrinking interrupts no
- * task: workers leave when their task has ended. A task that throws anything, an {@link Error}
- * included, costs no worker; what it threw goes to the thread's uncaught exception handler for
- * {@link #execute}, and into the future for {@link #submit(Callable)}. The pool works on if its
+ * task: workers leave when their task has ended. A task that throws, even an {@link Error}, does
+ * not end its worker. The exception goes to the thread's uncaught exception handler for {@link
+ * #execute}, and into the future for {@link #submit(Callable)}. The pool keeps working if its
  * controller fails.
  *
- * <p><b>Tasks that never end.</b> The {@link #size()} counts workers that can take tasks. One whose
- * task is resident comes on top, up to the maximum of the bounds: a task that has run for a minute
- * while a hundred others ended, or else for an hour, and ten times as long as the longest that
- * ended meanwhile. When no task has ended for {@link Builder#hangAfter} while others wait, one more
- * worker may start: for that as many tasks as needed are resident at once if they have run ten
- * times as long as any that ended lately. The next one may start after the same time where tasks
- * wait that the pool's own workers submitted, and else after twice the time. Where none has ever
- * ended, this takes a minute, and happens only after the size was lowered below the tasks that run.
- * It happens in every mode. Windows hold neither the busy time nor the CPU time of residents.
+ * <p><b>Tasks that never end.</b> The {@link #size()} counts the workers that can take tasks. A
+ * worker whose task is resident is not counted, as long as there are no more workers than the
+ * maximum of the bounds. A task becomes resident after a minute in which a hundred others ended, or
+ * after an hour; in both cases only if it has run ten times as long as the longest task that ended
+ * meanwhile. Windows exclude the busy time and the CPU time of residents.
  *
- * <p><b>Tasks that wait for each other.</b> A task that submits another to its own pool and waits
- * for it can leave no worker for that one. The pool knows which waiting tasks its workers submitted
- * ({@link Window#queuedByWorkers}); where nothing ends, the default controller adds workers for
- * those, two a second. It does not know of a task that another thread submits on behalf of a
- * worker, such as {@code thenApplyAsync(next, pool)} of a future that another pool completes, nor
- * of one that waits for room in a full queue: there a worker is added after 10 s, 30 s, 70 s and so
- * on. Use separate pools where tasks wait for tasks.
+ * <p>When no task has ended for {@link Builder#hangAfter} while others wait, one more worker may
+ * start, in every mode. To make room for it, tasks that have run ten times as long as any that
+ * ended lately become resident at once. The next worker may start after the same time if workers of
+ * the pool submitted waiting tasks, and otherwise after twice the time. If no task has ever ended,
+ * this takes a minute, and happens only if the size was lowered below the number of running tasks.
  *
- * <p><b>Cost.</b> One object and two readings of the clock a task, no lock that all threads share
- * for longer than a task takes to change hands; docs/measurements.md has the figures.
+ * <p><b>Tasks that wait for each other.</b> Use separate pools where tasks wait for tasks: if all
+ * workers wait for tasks in the queue of their own pool, nothing ends. The pool knows which waiting
+ * tasks its workers submitted ({@link Window#queuedByWorkers}). If such tasks wait and nothing
+ * ends, the default controller adds two workers a second. The pool cannot see a task that another
+ * thread submits on behalf of a worker, such as {@code thenApplyAsync(next, pool)} of a future that
+ * another pool completes, nor a task that waits for room in a full queue. In these cases it adds a
+ * worker after 10 s, 30 s, 70 s and so on.
+ *
+ * <p><b>Cost.</b> Each task costs one object and two clock readings. A lock that all threads share
+ * is held only while a task changes hands. docs/measurements.md has the figures.
  */
 public final class AdaptiveExecutor extends AbstractExecutorService
     implements Resizable, AutoCloseable {
@@ -95,10 +97,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   /** Measures the workers beyond the meter; null if nothing does. */
   private final @Nullable WorkerSensor sensor;
 
-  /** Watches again after each report, so that it reports again if the pool hangs still. */
+  /** Restarts after each report, so that a pool that still hangs is reported again. */
   private final HangWatch hangWatch;
 
-  /** Tasks that were added to the queue and then refused, as the pool was shut down meanwhile. */
+  /** Tasks that were queued and then refused because the pool was shut down meanwhile. */
   private final AtomicLong takenBack = new AtomicLong();
 
   private AdaptiveExecutor(Builder settings) {
@@ -136,7 +138,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   /**
-   * Begins the description of a pool.
+   * Returns a builder of a pool.
    *
    * @param name name of the pool in logs, JFR, JMX and, unless a thread factory is given, of its
    *     threads; not blank
@@ -170,17 +172,17 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return workers.threads();
   }
 
-  /** The loop that tunes this pool: its mode, its last window and decision, its listeners. */
+  /** Returns the loop that tunes this pool: its mode, last window, last decision and listeners. */
   public ControlLoop control() {
     return loop;
   }
 
-  /** Tasks that wait now. */
+  /** Returns the number of waiting tasks. */
   public int queued() {
     return queue.size();
   }
 
-  /** Workers whose task is resident, so that the size does not count them. */
+  /** Returns the number of workers whose task is resident; the size does not count them. */
   public int residents() {
     return workers.residents();
   }
@@ -196,7 +198,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
   }
 
-  /** Starts a worker with the task. It may wait for another worker if this one cannot start. */
+  /** Starts a worker with the task; false if the task must wait for another worker. */
   private boolean begin(Task task) {
     try {
       return workers.start(task);
@@ -253,9 +255,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   /**
-   * Runs a task and completes the future with its value. As {@link
+   * Runs a task and completes the future with its value. Prefer it to {@link
    * CompletableFuture#supplyAsync(Supplier, java.util.concurrent.Executor)} with this pool, which
-   * hides from it whether the task fails; here it is counted.
+   * hides failures from the pool; here a task that throws counts as a failure.
    */
   public <T> CompletableFuture<T> supplyAsync(Supplier<? extends T> task) {
     AsyncTask<T> future =
@@ -274,25 +276,25 @@ public final class AdaptiveExecutor extends AbstractExecutorService
         });
   }
 
-  /** Takes a task out of the queue if it has not begun, as {@link ThreadPoolExecutor#remove}. */
+  /** Removes a task from the queue if it has not begun, as {@link ThreadPoolExecutor#remove}. */
   public boolean remove(Runnable task) {
     return poolOfPolicy.getQueue().remove(task);
   }
 
-  /** Takes all cancelled futures out of the queue, as {@link ThreadPoolExecutor#purge}. */
+  /** Removes all cancelled futures from the queue, as {@link ThreadPoolExecutor#purge}. */
   public void purge() {
     poolOfPolicy.getQueue().removeIf(task -> task instanceof Future<?> f && f.isCancelled());
   }
 
   /**
-   * Starts a worker that waits for tasks; false if there are as many as the size, if the pool is
-   * shut down, or if the thread factory makes none.
+   * Starts a worker that waits for tasks; false if the size is reached, the pool is shut down, or
+   * the thread factory returns null.
    */
   public boolean prestartCoreThread() {
     return workers.start(null);
   }
 
-  /** Starts as many workers as the size, which wait for tasks; returns how many. */
+  /** Starts idle workers up to the size; returns how many it started. */
   public int prestartAllCoreThreads() {
     int started = 0;
     while (workers.start(null)) {
@@ -301,38 +303,49 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return started;
   }
 
-  /** Workers, in a task or not, as {@link ThreadPoolExecutor#getPoolSize}. */
+  /** Returns the number of workers, idle or busy, as {@link ThreadPoolExecutor#getPoolSize}. */
   public int getPoolSize() {
     return workers.count();
   }
 
-  /** Workers in a task, as {@link ThreadPoolExecutor#getActiveCount}. */
+  /** Returns the number of busy workers, as {@link ThreadPoolExecutor#getActiveCount}. */
   public int getActiveCount() {
     return workers.running();
   }
 
-  /** Most workers that there ever were, as {@link ThreadPoolExecutor#getLargestPoolSize}. */
+  /**
+   * Returns the largest number of workers so far, as {@link ThreadPoolExecutor#getLargestPoolSize}.
+   */
   public int getLargestPoolSize() {
     return workers.largestCount();
   }
 
-  /** Tasks that are done, run or wait, as {@link ThreadPoolExecutor#getTaskCount}. */
+  /**
+   * Returns the number of tasks that ended, run or wait, as {@link
+   * ThreadPoolExecutor#getTaskCount}.
+   */
   public long getTaskCount() {
     return workers.completed() + workers.running() + queue.size();
   }
 
-  /** Tasks that workers are done with, as {@link ThreadPoolExecutor#getCompletedTaskCount}. */
+  /**
+   * Returns the number of tasks that workers ended, as {@link
+   * ThreadPoolExecutor#getCompletedTaskCount}.
+   */
   public long getCompletedTaskCount() {
     return workers.completed();
   }
 
-  /** The time after which an idle worker leaves; {@link Long#MAX_VALUE} nanoseconds for never. */
+  /**
+   * Returns the time after which an idle worker leaves; {@link Long#MAX_VALUE} nanoseconds for
+   * never.
+   */
   public long getKeepAliveTime(TimeUnit unit) {
     return unit.convert(workers.keepAlive(), TimeUnit.NANOSECONDS);
   }
 
   /**
-   * Changes the time after which idle workers leave, all of them as after {@link
+   * Changes the time after which idle workers leave. It holds for all workers, as after {@link
    * ThreadPoolExecutor#allowCoreThreadTimeOut}.
    *
    * @throws IllegalArgumentException if it is not positive
@@ -368,8 +381,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   /**
-   * Waits for the end of all tasks, and then for the listeners to get the last window: for those no
-   * longer than the rest of the timeout, and than two seconds. True if all tasks have ended, even
+   * Waits until all tasks have ended, and then until the listeners have received the last window,
+   * for the rest of the timeout but at most two seconds. Returns true if all tasks have ended, even
    * if a listener blocks.
    */
   @Override
@@ -390,9 +403,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   }
 
   /**
-   * Shuts down and waits until all tasks have ended; if the waiting thread is interrupted, the
-   * remaining tasks are interrupted and the wait goes on, as for every executor of JDK 19 and
-   * later.
+   * Shuts down and waits until all tasks have ended. If the waiting thread is interrupted, it
+   * interrupts the remaining tasks and keeps waiting, like every executor of JDK 19 and later.
    */
   @Override
   public void close() {
@@ -414,7 +426,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
   }
 
-  /** The state: sizes, workers and tasks, in the words of {@link ThreadPoolExecutor#toString}. */
+  /** Returns sizes, workers and tasks in the format of {@link ThreadPoolExecutor#toString}. */
   @Override
   public String toString() {
     return name + workers.describe(bounds.minimum());
@@ -440,7 +452,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return window;
   }
 
-  /** Describes a pool. Settings are checked together and sealed when it is built. */
+  /** Builder of a pool. Settings that depend on each other are checked when the pool is built. */
   public static final class Builder extends PoolBuilder<Builder> {
     private int queueCapacity = Integer.MAX_VALUE;
     private long keepAlive = Long.MAX_VALUE;
@@ -464,8 +476,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * Most tasks that may wait, 1 or more; default unbounded. More are refused by the rejection
-     * policy. Takes the place of a {@link #queue} that was given before.
+     * Sets the largest number of waiting tasks, 1 or more; default unbounded. The rejection policy
+     * handles further tasks. Replaces a {@link #queue} that was set before.
      */
     public Builder queueCapacity(int capacity) {
       if (capacity < 1) {
@@ -477,10 +489,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * The queue of the one pool that is built next; default a linked one without bound, first in,
-     * first out, which is faster than a {@link LinkedBlockingQueue}. It holds the pool's own
-     * wrappers, so a queue that compares tasks cannot be used. Takes the place of a {@link
-     * #queueCapacity} that was given before.
+     * Sets the queue of the next pool that is built; default an unbounded linked queue, first in,
+     * first out, which is faster than a {@link LinkedBlockingQueue}. The queue holds wrappers of
+     * the pool, so it must not compare tasks. Replaces a {@link #queueCapacity} that was set
+     * before.
      */
     public Builder queue(BlockingQueue<Runnable> queue) {
       this.queue = Objects.requireNonNull(queue, "queue must not be null");
@@ -489,8 +501,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * Time after which an idle worker leaves, even if there are no more of them than the size; more
-     * than 0, default never. The next task starts another one.
+     * Sets the time after which an idle worker leaves, even if there are no more workers than the
+     * size; more than 0, default never. The next task starts a new worker.
      */
     public Builder keepAlive(Duration keepAlive) {
       this.keepAlive = requireKeepAlive(keepAlive);
@@ -505,7 +517,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       return TimeUnit.NANOSECONDS.convert(keepAlive);
     }
 
-    /** Sets the factory of threads; default threads that are no daemons, named after the pool. */
+    /** Sets the thread factory; default non-daemon threads named after the pool. */
     public Builder threadFactory(ThreadFactory threadFactory) {
       this.threadFactory = Objects.requireNonNull(threadFactory, "threadFactory must not be null");
       return this;
@@ -513,7 +525,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
     /**
      * Sets the handler of tasks that find the queue full or the pool shut down; default {@link
-     * ThreadPoolExecutor.AbortPolicy}. The handler gets the task as it was given to the pool.
+     * ThreadPoolExecutor.AbortPolicy}. The handler receives the task that the user submitted.
      */
     public Builder rejectionPolicy(RejectedExecutionHandler rejectionPolicy) {
       this.rejectionPolicy =
@@ -522,8 +534,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * Whether the CPU time of the workers is measured; default yes. It costs one system call a
-     * worker and window, about half a microsecond.
+     * Sets whether the CPU time of the workers is measured; default true. It costs one system call,
+     * about half a microsecond, for each worker and window.
      */
     public Builder measureCpu(boolean measureCpu) {
       this.measureCpu = measureCpu;
@@ -531,12 +543,12 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     }
 
     /**
-     * Sets the maker of a sensor that measures the workers beyond what the pool does itself;
-     * default none. Its objective is the default of the pool. {@code sensor(DiskSensor::new)} of
-     * the module poolkeeper-linux makes a pool for files of it.
+     * Sets the supplier of a sensor that measures more of the workers than the pool does; default
+     * none. The objective of the sensor becomes the default of the pool. {@code
+     * sensor(DiskSensor::new)}, of the module poolkeeper-linux, makes a pool for file I/O.
      *
-     * @param sensors called once for each pool that is built; throws where the machine cannot
-     *     measure what is asked of it
+     * @param sensors called once for each pool that is built; throws if the machine cannot measure
+     *     what the sensor needs
      */
     public Builder sensor(Supplier<? extends WorkerSensor> sensors) {
       this.sensors = Objects.requireNonNull(sensors, "sensor must not be null");
@@ -561,9 +573,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     /**
      * Builds the pool and starts its loop; no worker starts before the first task.
      *
-     * @throws IllegalArgumentException naming settings that do not go together
-     * @throws IllegalStateException naming the queue or the controller if it serves the pool that
-     *     was built before
+     * @throws IllegalArgumentException if settings contradict each other, naming them
+     * @throws IllegalStateException if the queue or the controller is already used by the pool
+     *     built before
      */
     public AdaptiveExecutor build() {
       AdaptiveExecutor built = new AdaptiveExecutor(this);
@@ -577,7 +589,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
       }
       if (queueInUse) {
         throw new IllegalStateException(
-            "the queue of '%s' serves the pool that was built first: give this one its own"
+            "the queue of '%s' is used by the pool that was built first: give this pool its own"
                 .formatted(name()));
       }
       return new ForeignWorkQueue(queue);

@@ -22,9 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * A limit on how much runs at once, which measures what it admits and keeps itself at its best
- * size. For code that has no pool to size: asynchronous servers, virtual threads, calls to another
- * service.
+ * A concurrency limit that measures the work it admits and keeps itself at its best size. It serves
+ * code that has no pool to size: asynchronous servers, virtual threads, calls to another service.
  *
  * <pre>{@code
  * try (var permit = limiter.acquire()) {
@@ -38,20 +37,22 @@ import java.util.function.IntSupplier;
  * failure. {@link Permit#ignore}, or closing without an outcome: nothing counts, as for a call that
  * failed at once because its argument was wrong.
  *
- * <p><b>Guarantees.</b> Never more permits are in use than the limit was when the last one was
- * granted. Waiters are served in the order of their arrival, and nobody overtakes them; {@link
- * #tryAcquire} neither. When the limit rises waiters are admitted at once. A permit comes back
- * exactly once, whoever returns it and however often. Neither an exhausted heap nor a clock that
- * throws costs a permit: whoever has one needs neither to give it back.
+ * <p><b>Guarantees.</b> When a permit is granted, no more permits are in use than the limit allows.
+ * Waiters are served in the order of their arrival; {@link #tryAcquire} does not overtake them
+ * either. When the limit rises, waiters are admitted at once. Each permit is returned exactly once,
+ * even if several threads return it several times. Returning a permit needs neither memory nor a
+ * working clock, so neither fault loses a permit.
  *
- * <p><b>Leaks.</b> A permit to which nobody refers any more is reclaimed when the next window
- * closes after the garbage collector has noticed. One that is referred to and never given back
- * stays in use. When all permits are, none has come back for {@link Builder#hangAfter} and somebody
- * wants one, that is a {@linkplain ControlListener#onHang hang}, and those held the longest are
- * written off until one permit is free: they do not count any more, unless the size comes so near
- * the largest one that more than that would be in use. So a limit that was lowered below the
- * permits leaked does not lock out everybody for ever. {@link ControlListener#onLeak} tells of
- * both, {@link #holders} who holds permits.
+ * <p><b>Leaks.</b> A permit that nothing refers to is reclaimed when the first window closes after
+ * the garbage collector has found it. A permit that something refers to stays in use until it is
+ * returned.
+ *
+ * <p>If all permits are in use, none was returned for {@link Builder#hangAfter} and somebody waits,
+ * this is a {@linkplain ControlListener#onHang hang}. Then the permits held longest are written off
+ * until one permit is free. So a limit below the number of leaked permits does not lock out
+ * everybody for ever. Written-off permits do not count, except that permits in use and written off
+ * never exceed the maximum of the bounds. {@link ControlListener#onLeak} reports reclaimed and
+ * written-off permits; {@link #holders} lists the holders.
  */
 public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
@@ -67,7 +68,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   private final ControlLoop loop;
   private volatile int size;
 
-  /** Restarts at each report, so that it reports again if nobody gets a permit still. */
+  /** Restarts after each report, so that it reports again if still nobody gets a permit. */
   private final HangWatch starvationWatch;
 
   private boolean starved;
@@ -86,7 +87,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Begins the description of a limiter.
+   * Returns a builder of a limiter.
    *
    * @param name name in logs, JFR and JMX; not blank
    */
@@ -95,7 +96,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Takes a permit, waiting as long as it takes.
+   * Takes a permit, waiting for one if necessary.
    *
    * @throws InterruptedException if the thread is interrupted, before or while it waits; no permit
    *     is held then
@@ -114,8 +115,8 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Takes a permit, waiting no longer than {@code patience}. A wait that ends without one counts as
-   * a rejection.
+   * Takes a permit, waiting at most {@code patience}. A wait that ends without a permit counts as a
+   * rejection.
    *
    * @return empty if there was none in time
    * @throws InterruptedException if the thread is interrupted, before or while it waits; no permit
@@ -134,7 +135,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     return new BlockedThread(gate, meter, permit.holding).await(nanos) ? granted : Optional.empty();
   }
 
-  /** Takes a permit if there is one now and nobody waits for it; otherwise counts a rejection. */
+  /** Takes a permit if one is free and nobody waits for it; otherwise counts a rejection. */
   public Optional<Permit> tryAcquire() {
     Optional<Permit> free = takeFree();
     if (free.isEmpty()) {
@@ -144,14 +145,14 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Asks for a permit without holding a thread. What depends on the future runs in {@code
-   * executor}, never on the thread that gave the permit back; of a permit that is free at once, on
-   * the caller's. With an executor that runs tasks on the thread that hands them over, a waiter
-   * that is let in by what depends on another one runs after it.
+   * Takes a permit without blocking a thread. Dependent stages of the future run in {@code
+   * executor}, never on the thread that returned the permit; if a permit is free at once, they run
+   * on the caller's thread. With an executor that runs tasks on the calling thread, a waiter that
+   * is admitted by a dependent stage of another future runs after that stage.
    *
-   * @return completes with the permit; cancel it, or let it time out, to leave the queue, which
-   *     counts a time-out as a rejection. If {@code executor} refuses, it completes with what that
-   *     threw, and no permit is taken
+   * @return a future that completes with the permit. Cancel it, or let it time out, to leave the
+   *     queue; a time-out counts as a rejection. If {@code executor} rejects the task, the future
+   *     completes with that exception and no permit is taken
    */
   public CompletableFuture<Permit> acquireAsync(Executor executor) {
     Objects.requireNonNull(executor, "executor must not be null");
@@ -173,7 +174,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     }
   }
 
-  /** A permit, if one is free now and nobody waits for it. */
+  /** Takes a permit if one is free and nobody waits for it. */
   private Optional<Permit> takeFree() {
     if (gate.full()) {
       return Optional.empty();
@@ -206,28 +207,31 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     gate.limit(limit, now);
   }
 
-  /** With the permits that were written off no more are in use than the largest size allows. */
+  /** Limit that keeps permits in use and written-off permits together within the largest size. */
   private int limit() {
     return Math.min(size, bounds.maximum() - meter.writtenOff());
   }
 
-  /** Permits in use now; above the limit only after it was lowered. */
+  /** Returns the number of permits in use; above the limit only after it was lowered. */
   public int inUse() {
     return gate.held();
   }
 
-  /** Waiters for a permit now. */
+  /** Returns the number of waiters for a permit. */
   public int waiting() {
     return gate.waiting();
   }
 
-  /** Holders of the permits in use now, the longest holding first. */
+  /** Returns the holders of the permits in use, the longest holding first. */
   public List<Holder> holders() {
     long now = ticker.nanoTime();
     return meter.held().stream().map(holding -> holder(holding, now, true)).toList();
   }
 
-  /** Stack of each holder, for the report of a hang; empty ones without their tracking. */
+  /**
+   * Returns the stack of each holder for the report of a hang; empty without {@link
+   * Builder#trackHolders}.
+   */
   @Override
   public Map<String, List<StackTraceElement>> stacks() {
     Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();
@@ -237,12 +241,12 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     return stacks;
   }
 
-  /** The loop that tunes this limit: its mode, its last window and decision, its listeners. */
+  /** Returns the loop that tunes this limit: its mode, last window, last decision and listeners. */
   public ControlLoop control() {
     return loop;
   }
 
-  /** The state: size, permits in use, waiters. */
+  /** Returns size, permits in use and waiters. */
   @Override
   public String toString() {
     return "%s[size = %d of %d..%d, in use = %d, waiting = %d]"
@@ -250,8 +254,8 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Stops tuning; the limit stays as it is, and permits are granted and taken back as before.
-   * Leaked ones are noticed no longer.
+   * Stops tuning. The limit keeps its size and works as before, but no longer reclaims leaked
+   * permits.
    */
   @Override
   public void close() {
@@ -331,7 +335,8 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   }
 
   /**
-   * Leave to run. Give it back with its outcome; {@link #close} gives it back if nothing else did.
+   * Permission to run. Return it with its outcome; {@link #close} returns it without one if no
+   * outcome was given.
    */
   public final class Permit implements AutoCloseable {
 
@@ -343,17 +348,17 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
               this, unreachable, ticker.nanoTime(), trackHolders ? new Acquisition() : null);
     }
 
-    /** The work is done. */
+    /** Returns the permit after work that succeeded. */
     public void success() {
       end(false);
     }
 
-    /** The work was given up because of load. */
+    /** Returns the permit after work that was given up because of load, such as a timeout. */
     public void dropped() {
       end(true);
     }
 
-    /** The work says nothing about load. */
+    /** Returns the permit after work that says nothing about load; it is not counted. */
     public void ignore() {
       try {
         meter.ignored(holding, false);
@@ -362,7 +367,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       }
     }
 
-    /** {@link #ignore} unless an outcome was told. */
+    /** Calls {@link #ignore} unless the permit was returned before. */
     @Override
     public void close() {
       if (!holding.returned()) {
@@ -379,7 +384,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     }
   }
 
-  /** Describes a limiter. Settings are checked together and sealed when it is built. */
+  /** Builder of a limiter. Settings that depend on each other are checked when it is built. */
   public static final class Builder extends PoolBuilder<Builder> {
 
     private boolean trackHolders;
@@ -393,10 +398,16 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return this;
     }
 
+    /** Fewer than a pool's: under overload what is too much takes longer to leave again. */
+    @Override
+    int startingSize() {
+      return 4;
+    }
+
     /**
-     * Whether each permit remembers which thread asked for it, and where, for {@link #holders} and
-     * the reports of leaks and hangs; default no, since a stack costs a microsecond or more for
-     * each permit.
+     * Sets whether each permit records the thread and the stack that asked for it, for {@link
+     * #holders} and the reports of leaks and hangs; default false, since a stack costs a
+     * microsecond or more for each permit.
      */
     public Builder trackHolders(boolean track) {
       this.trackHolders = track;
@@ -406,14 +417,13 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     /**
      * Builds the limiter and starts its loop.
      *
-     * @throws IllegalArgumentException naming settings that do not go together
-     * @throws IllegalStateException if the controller serves the limiter that was built before
+     * @throws IllegalArgumentException if settings contradict each other, naming them
+     * @throws IllegalStateException if the controller is already used by the limiter built before
      */
     public AdaptiveLimiter build() {
       if (objective().equals(Objective.diskThroughput())) {
         throw new IllegalArgumentException(
-            "objective disk-throughput is for a pool of threads: a limiter has none whose bytes could"
-                + " be counted");
+            "objective disk-throughput needs a pool of threads: a limiter cannot count bytes");
       }
       return new AdaptiveLimiter(this);
     }

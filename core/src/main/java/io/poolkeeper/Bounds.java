@@ -1,7 +1,7 @@
 package io.poolkeeper;
 
 /**
- * The sizes that a {@link Resizable} may be given.
+ * The range of sizes of a {@link Resizable}.
  *
  * @param minimum smallest size, 1 or more
  * @param maximum largest size, {@code minimum} or more
@@ -21,20 +21,20 @@ public record Bounds(int minimum, int maximum) {
     }
   }
 
-  /** Whether {@code size} is allowed. */
+  /** Returns whether {@code size} is within the bounds. */
   public boolean contain(int size) {
     return minimum <= size && size <= maximum;
   }
 
-  /** The allowed size nearest to {@code size}. */
+  /** Returns the size within the bounds that is nearest to {@code size}. */
   public int clamp(int size) {
     return Math.max(minimum, Math.min(maximum, size));
   }
 
   /**
-   * Returns {@code size} if it is allowed.
+   * Returns {@code size} if it is within the bounds.
    *
-   * @throws IllegalArgumentException naming {@code setting} and the bound if it is not
+   * @throws IllegalArgumentException if it is not, naming {@code setting}, the bounds and the size
    */
   public int require(String setting, int size) {
     if (!contain(size)) {

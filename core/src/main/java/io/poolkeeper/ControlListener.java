@@ -4,28 +4,28 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a {@link ControlLoop} sees and does. Events come in order and one at a time, on the
- * loop's thread; the last ones, after the loop was closed, on another one. It is never a worker of
- * the pool, and never interrupted.
+ * Receives the events of a {@link ControlLoop}, in order and one at a time. Events arrive on the
+ * loop's thread; those after the loop was closed arrive on another thread. A listener never runs on
+ * a worker of the pool, and never with the interrupt flag set.
  *
- * <p>A listener that throws is logged and does not disturb the loop or the other listeners. One
- * that blocks stops the tuning of its pool until it returns; the end of the pool does not wait for
- * it, nor do other pools.
+ * <p>If a listener throws, the exception is logged; the loop and the other listeners continue. If a
+ * listener blocks, its pool is not tuned until it returns; other pools and the end of the pool do
+ * not wait for it.
  */
 public interface ControlListener {
 
   /** A window has closed. */
   default void onWindow(Resizable pool, Window window) {}
 
-  /** A decision was asked for, and this came of it. */
+  /** The controller has decided, and the decision was applied, recorded or refused. */
   default void onStep(Resizable pool, Step step) {}
 
-  /** All workers have been busy, nothing has ended, and tasks have waited for a while. */
+  /** The pool hangs: all workers are busy, nothing ends, and tasks wait. */
   default void onHang(Resizable pool, Hang hang) {}
 
   /**
-   * A permit was taken away from its holder: nothing refers to it any more, or nobody else got one
-   * for a while. {@link AdaptiveLimiter} on both.
+   * A permit was taken from its holder: nothing refers to it, or it was written off in a hang. See
+   * the section on leaks of {@link AdaptiveLimiter}.
    */
   default void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {}
 
@@ -41,14 +41,14 @@ public interface ControlListener {
     RESIZED,
     /** The size asked for is the one in force. */
     KEPT,
-    /** Dry-run: not applied. */
+    /** Dry-run: the size asked for was recorded and not applied. */
     RECORDED,
     /** The size asked for is out of bounds; the size stays. */
     REFUSED,
     /** The controller threw or the resize failed; the size stays as the pool reports it. */
     FAILED;
 
-    /** The action as people and records write it, in lower case. */
+    /** Returns the name in logs and records, in lower case. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -56,16 +56,17 @@ public interface ControlListener {
   }
 
   /**
-   * One turn of the loop.
+   * A decision and its outcome.
    *
    * @param window what was measured
    * @param controller name of the controller that was asked
-   * @param decision what it answered, or null if it threw
+   * @param decision its decision, or null if it threw
    * @param mode mode in force
-   * @param action what came of it
+   * @param action outcome of the decision
    * @param before size before
    * @param after size after
-   * @param explanation the decision's reason, and what the loop has to add to it
+   * @param explanation the reason of the decision, completed by the loop where it was not applied
+   *     as asked
    */
   record Step(
       Window window,

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tunes one pool while it runs: closes its window at a fixed rate, asks the controller, applies the
- * decision, tells the listeners. It is the only place in the library with a timer.
+ * decision and informs the listeners. It is the only part of the library that uses a timer.
  *
- * <p>The pool never stops working because its controller did. A controller that throws, a decision
- * out of bounds, a resize that fails: the size stays as it is, the listeners hear why, and the next
- * window is asked about as if nothing had happened.
+ * <p>A failing controller never stops the pool. If the controller throws, its decision is out of
+ * bounds or the resize fails, then the size stays, the listeners receive the reason, and the loop
+ * continues with the next window.
  *
  * <pre>{@code
  * try (var loop = ControlLoop.tune(pool).controller(Controllers.responseCurve()).start()) {
@@ -36,25 +36,26 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Choosing the interval: a window should hold at least some hundred completions, or its mean
- * says little; a shorter one reacts sooner. One second suits most services.
+ * <p><b>Choosing the length of a window.</b> A window should hold at least a few hundred
+ * completions, or its mean is too noisy. A shorter window reacts sooner. The default suits most
+ * services.
  */
 public final class ControlLoop implements AutoCloseable {
 
-  /** Nanoseconds that {@link #close} waits for listeners at most. */
+  /** Longest wait of {@link #close} for listeners, nanoseconds, 2 s. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
-  /** Nanoseconds after which the end of the loop does not wait for a turn any more. */
+  /** Longest wait of the end of the loop for a turn that is under way, nanoseconds, 1 s. */
   private static final long PATIENCE_WITH_TURN = TimeUnit.SECONDS.toNanos(1);
 
-  /** Nanoseconds after which what was learned is written again, 5 min. */
+  /** Interval between two writes of the memory file, nanoseconds, 5 min. */
   private static final long REMEMBER_EVERY = TimeUnit.MINUTES.toNanos(5);
 
-  /** So many times longer than usual is a window in which process or clock stood still. */
+  /** A window this many times longer than usual shows that the process or the clock stood still. */
   private static final int STANDSTILL = 5;
 
   private static final String STOOD_STILL =
-      "nobody was asked: process or clock stood still for most of the window";
+      "window ignored: the process or the clock stood still for most of it";
 
   private final Resizable pool;
   private final Sensor sensor;
@@ -71,10 +72,12 @@ public final class ControlLoop implements AutoCloseable {
 
   private long rememberedAt;
 
-  /** Held by who calls the controller. Nobody waits for it but the end, and not for long. */
+  /**
+   * Held while the controller is called. Only the end of the loop waits for it, and not for long.
+   */
   private final ReentrantLock turn = new ReentrantLock();
 
-  /** Held by who calls the sensor. Nobody waits for it. */
+  /** Held while the sensor is called. Nothing waits for it. */
   private final ReentrantLock sensing = new ReentrantLock();
 
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -92,7 +95,9 @@ public final class ControlLoop implements AutoCloseable {
   private long lastLength;
   private boolean stoodStill;
 
-  /** Whether the pool runs in this process now: not in virtual time, and no recording of one. */
+  /**
+   * Whether the pool runs in real time in this process, rather than in virtual time or a replay.
+   */
   private final boolean realTime;
 
   ControlLoop(
@@ -117,17 +122,17 @@ public final class ControlLoop implements AutoCloseable {
     settings.listeners().forEach(listeners::add);
   }
 
-  /** Begins the description of a loop for a pool that measures itself. */
+  /** Returns a builder of the loop of a pool that measures itself. */
   public static <P extends Resizable & Sensor> Builder tune(P pool) {
     return tune(pool, pool);
   }
 
-  /** Begins the description of a loop for a pool that something else measures. */
+  /** Returns a builder of the loop of a pool that a separate sensor measures. */
   public static Builder tune(Resizable pool, Sensor sensor) {
     return new Builder(pool, sensor);
   }
 
-  /** Mode in force. */
+  /** Returns the mode in force. */
   public Mode mode() {
     return mode;
   }
@@ -137,7 +142,7 @@ public final class ControlLoop implements AutoCloseable {
     this.mode = Objects.requireNonNull(mode, "mode must not be null");
   }
 
-  /** Sizes that decisions may choose: the bounds of the pool, unless they were narrowed. */
+  /** Returns the sizes that decisions may choose: the bounds of the pool, unless narrowed. */
   public Bounds bounds() {
     Bounds chosen = narrowed;
     return chosen == null ? pool.bounds() : chosen;
@@ -147,8 +152,9 @@ public final class ControlLoop implements AutoCloseable {
    * Changes the sizes that decisions may choose, within the bounds of the pool. In active mode a
    * size outside them changes to the nearest at once; in the other modes it stays.
    *
-   * @throws IllegalArgumentException if they reach beyond the bounds of the pool, or the controller
-   *     cannot decide within them, such as a fixed one whose size is outside; nothing has changed
+   * @throws IllegalArgumentException if they exceed the bounds of the pool, or the controller
+   *     cannot decide within them, such as a fixed controller whose size is outside; nothing
+   *     changes then
    */
   public void bounds(Bounds bounds) {
     Bounds widest = pool.bounds();
@@ -163,17 +169,17 @@ public final class ControlLoop implements AutoCloseable {
     listeners.post(listener -> listener.onBounds(pool, bounds));
   }
 
-  /** Name of the controller. */
+  /** Returns the name of the controller. */
   public String controller() {
     return controller.name();
   }
 
-  /** Objective of the controller, empty where it does not tell. */
+  /** Returns the objective of the controller, empty if it declares none. */
   public Optional<Objective> objective() {
     return controller.objective();
   }
 
-  /** The last window that closed, empty before the first. */
+  /** Returns the last window that closed, empty before the first. */
   public Optional<Window> lastWindow() {
     return Optional.ofNullable(lastWindow);
   }
@@ -183,15 +189,15 @@ public final class ControlLoop implements AutoCloseable {
     return Optional.ofNullable(lastStep);
   }
 
-  /** Adds a listener; it hears of windows that close from now on. */
+  /** Adds a listener, which receives the events from now on. */
   public void listen(ControlListener listener) {
     listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
   }
 
   /**
-   * Stops tuning. What was measured since the last window still reaches the listeners. Waits for
-   * that, but no longer than two seconds, and not on a thread of the loop itself: a listener that
-   * blocks gets its last events when it returns.
+   * Stops tuning. The listeners still receive a last window. Waits at most two seconds for that,
+   * and not at all on a thread of the loop itself. A listener that blocks receives its last events
+   * when it returns.
    */
   @Override
   public void close() {
@@ -202,7 +208,7 @@ public final class ControlLoop implements AutoCloseable {
       try {
         awaitEnd(left);
         break;
-      } catch (InterruptedException e) { // The wait is short, and the listeners are none of its.
+      } catch (InterruptedException e) { // Keeps waiting: the wait is short.
         interrupted = true;
       }
     }
@@ -211,7 +217,7 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Stops tuning and waits for nobody. Without a thread for it the next tick does the rest. */
+  /** Stops tuning without waiting. If no thread can be started, the next tick ends the loop. */
   void end() {
     if (!closing.compareAndSet(false, true)) {
       return;
@@ -222,17 +228,20 @@ public final class ControlLoop implements AutoCloseable {
     }
     try {
       Thread thread = new Thread(null, this::finishApart, "poolkeeper-end", 0, false);
-      thread.setDaemon(false); // The JVM waits for the last window, and no longer than this does.
+      thread.setDaemon(false); // So the JVM waits for the last window.
       thread.setContextClassLoader(null);
       thread.start();
     } catch (Throwable e) { // No memory for a thread.
-      Log.warn(pool.name(), "its last window is late", e);
+      Log.warn(
+          pool.name(),
+          "no thread for the end of the loop; its last window closes with the next tick",
+          e);
     }
   }
 
   /**
-   * Waits until the listeners have got their last events, for {@code nanos} and for two seconds at
-   * most, and not on a thread of the loop itself.
+   * Waits until the listeners have received their last events, at most {@code nanos} and two
+   * seconds, and not at all on a thread of the loop itself.
    *
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -246,12 +255,12 @@ public final class ControlLoop implements AutoCloseable {
     finish(listeners::deliverApart);
     try {
       listeners.awaitLast(PATIENCE);
-    } catch (InterruptedException e) { // Then it ends at once, as whoever knows it asks for.
+    } catch (InterruptedException e) { // An interrupt ends the thread at once.
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Writes what was learned for the last time, and waits for it as long as for a turn. */
+  /** Writes the memory file for the last time, and waits for that as long as for a turn. */
   private void rememberLast() {
     if (memory == null) {
       return;
@@ -261,7 +270,8 @@ public final class ControlLoop implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) { // No memory, for example.
-      Log.warn(pool.name(), "what it learned is not kept", e);
+      Log.warn(
+          pool.name(), "the memory file was not written; the pool learns anew after a restart", e);
     }
   }
 
@@ -280,14 +290,14 @@ public final class ControlLoop implements AutoCloseable {
     deliver.run();
   }
 
-  /** Waits for the turn that is under way; one that hangs is passed by. */
+  /** Waits for the turn that is under way; false if it hangs. */
   private boolean lockTurn() {
     try {
       return turn.tryLock() || turn.tryLock(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (OutOfMemoryError e) { // To wait takes memory.
+    } catch (OutOfMemoryError e) { // Waiting takes memory.
       return false;
     }
   }
@@ -302,23 +312,23 @@ public final class ControlLoop implements AutoCloseable {
       heapWatch.stop();
       unregister.run();
     } catch (Throwable e) { // A user's timer may throw.
-      Log.warn(pool.name(), "its end failed", e);
+      Log.warn(pool.name(), "the end of its loop failed", e);
     } finally {
       listeners.postLast();
     }
   }
 
-  /** Takes what the heap watch has seen between windows. */
+  /** Receives an alarm of the heap watch between windows. */
   void filling(double collecting, double filling) {
     if (!turn.tryLock()) {
-      return; // Somebody decides just now, or hangs: other loops wait to be told.
+      return; // A turn is under way or hangs, and other loops wait for this alarm.
     }
     try {
       if (mode == Mode.ACTIVE && !closing.get()) {
         relief.ask(collecting, filling);
       }
-    } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
-      Log.warn(pool.name(), "the pool failed, its size stays", e);
+    } catch (Throwable e) { // size() of a user's pool may throw.
+      Log.warn(pool.name(), "the pool threw; its size stays", e);
     } finally {
       turn.unlock();
     }
@@ -326,18 +336,18 @@ public final class ControlLoop implements AutoCloseable {
 
   private void tick() {
     if (!turn.tryLock()) {
-      return; // The turn before hangs; its window goes on.
+      return; // The turn before hangs; its window continues.
     }
     try {
       if (!closing.get()) {
         decide();
       }
-      if (closing.get()) { // By a listener; or there was no thread for the end.
+      if (closing.get()) { // A listener closed it, or no thread could be started for the end.
         postEnd();
         listeners.deliver();
       }
-    } catch (Throwable e) { // A user's pool may throw when it is asked for its size.
-      Log.warn(pool.name(), "the pool failed, no decision", e);
+    } catch (Throwable e) { // size() of a user's pool may throw.
+      Log.warn(pool.name(), "the pool threw; no decision for this window", e);
     } finally {
       turn.unlock();
     }
@@ -365,7 +375,7 @@ public final class ControlLoop implements AutoCloseable {
     if (!closing.get()) {
       lastStep = step;
       listeners.post(listener -> listener.onStep(pool, step));
-      relief.reported(); // Not before: in a full heap there may be no memory for the step.
+      relief.reported(); // Only now: in a full heap there may be no memory for the step.
       listeners.deliver();
     }
   }
@@ -378,15 +388,15 @@ public final class ControlLoop implements AutoCloseable {
     try {
       Window window = sensor.closeWindow(ticker.nanoTime());
       if (window.end() - window.start() < 0) {
-        Log.warn(pool.name(), "the sensor's clock went back, no window", null);
+        Log.warn(pool.name(), "the clock of the sensor went back; no window", null);
         return null;
       }
       lastWindow = window;
       listeners.post(listener -> listener.onWindow(pool, window));
       lookForHang(window);
       return window;
-    } catch (Throwable e) { // A user's sensor may throw anything, too.
-      Log.warn(pool.name(), "the sensor failed, no window", e);
+    } catch (Throwable e) { // A user's sensor may throw anything.
+      Log.warn(pool.name(), "the sensor threw; no window and no decision", e);
       return null;
     } finally {
       sensing.unlock();
@@ -404,14 +414,14 @@ public final class ControlLoop implements AutoCloseable {
           .see(window)
           .map(stuckFor -> new Hang(window, stuckFor, pool.stacks()))
           .ifPresent(hang -> listeners.post(listener -> listener.onHang(pool, hang)));
-    } catch (Throwable e) { // The threads are asked of the pool.
-      Log.warn(pool.name(), "cannot tell whether it hangs", e);
+    } catch (Throwable e) { // workers() of a user's pool may throw.
+      Log.warn(pool.name(), "the pool threw when asked for its stacks; a hang is not reported", e);
     }
   }
 
   /**
-   * Whether this process, or the clock, must have stood still or jumped: the window is far longer
-   * than the interval and the window before, and garbage collection does not account for it.
+   * Whether the process stood still or the clock jumped: the window is far longer than the interval
+   * and the window before, and garbage collection does not explain it.
    */
   private boolean stoodStill(Window window) {
     long length = window.end() - window.start();
@@ -421,7 +431,7 @@ public final class ControlLoop implements AutoCloseable {
     return !first && (length - Math.max(0, window.gc())) / STANDSTILL > usual;
   }
 
-  /** Posts an event that the pool's sensor found; it is delivered with the window that closes. */
+  /** Posts an event of the pool's sensor, which is delivered with the window that closes. */
   void post(Consumer<ControlListener> event) {
     listeners.post(event);
   }
@@ -448,7 +458,7 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Describes one loop. Every setting has a default but the controller. */
+  /** Builder of a loop. Every setting except the controller has a default. */
   public static final class Builder extends LoopBuilder<Builder> {
     private final Resizable pool;
     private final Sensor sensor;
@@ -473,14 +483,13 @@ public final class ControlLoop implements AutoCloseable {
      * Starts the loop.
      *
      * @throws IllegalArgumentException if the controller cannot decide within the pool's bounds,
-     *     such as a fixed one whose size is outside
-     * @throws IllegalStateException if no controller was named, or the loop has been started
-     *     already
+     *     such as a fixed controller whose size is outside
+     * @throws IllegalStateException if no controller was set, or the loop was started before
      */
     public ControlLoop start() {
       if (started) {
         throw new IllegalStateException(
-            "the loop of '%s' has been started: a pool has one".formatted(pool.name()));
+            "the loop of '%s' was started before: a pool has one loop".formatted(pool.name()));
       }
       ControlLoop loop = startLoop(pool, sensor, null);
       started = true;

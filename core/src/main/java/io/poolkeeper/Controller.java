@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Decides sizes: a window in, a decision out.
+ * Decides on the size of a pool, once for each window.
  *
- * <p>A controller is a plain class. It has no threads, no clock, no I/O, and no randomness but a
- * seeded one, so that the same object runs in production, in virtual time and in the replay of a
- * recorded run, and the same windows always give the same decisions. It is called by one thread at
- * a time; {@link #requireBounds} alone may be called while it decides.
+ * <p>A controller is a plain class without threads, clock and I/O; its random numbers, if any, come
+ * from a seed. So the same windows always give the same decisions, in production, in virtual time
+ * and in the replay of a recorded run. One thread at a time calls it, except that {@link
+ * #requireBounds} may be called while it decides.
  *
- * <p>Three things it must live with. The size in the window may not be the one it asked for: the
- * pool may be frozen or in dry-run, or a person may have changed it. A window may hold garbage,
- * such as NaN or no length; one such window must not spoil later decisions. And it does not know
- * the bounds: a size outside them is refused by the loop, unless the decision was made with {@link
- * Decision#towards}.
+ * <p>A controller must cope with three things. The size in the window may differ from the size it
+ * asked for: the pool may be frozen or in dry-run, or a person may have changed the size. A window
+ * may hold garbage, such as NaN or no length; it must not spoil later decisions. And the controller
+ * does not know the bounds: the loop refuses a size outside them, unless the decision was made with
+ * {@link Decision#towards}.
  */
 @FunctionalInterface
 public interface Controller {
@@ -24,43 +24,43 @@ public interface Controller {
   Decision decide(Window window);
 
   /**
-   * Returns a smaller size to take at once where the heap is filling up, before the window is
-   * closed and {@link #decide} is asked; {@code size} where there is no need, which is the default.
-   * The loop asks on every pool that runs in real time. It may not allocate and may not wait: while
-   * the collector is busy either may take seconds, in which nothing would be decided at all.
+   * Returns a smaller size to apply at once because the heap fills up, before the window closes and
+   * {@link #decide} is called; {@code size}, the default, if there is no need. The loop calls it
+   * for every pool that runs in real time. It must neither allocate nor wait: while the collector
+   * is busy, either may take seconds.
    *
    * @param size in force
-   * @param collecting share of the last moments in which garbage collection held up the process, 0
+   * @param collecting share of the last moments in which garbage collection stopped the process, 0
    *     or more
-   * @param filling part of the free heap that the next second takes if allocation goes on at a rate
-   *     that has risen suddenly, at least 1 where it becomes full; 0 where the rate is usual
+   * @param filling part of the free heap that the next second takes at a rate of allocation that
+   *     rose suddenly, 1 or more if the heap becomes full within it; 0 while the rate is usual
    */
   default int relieve(int size, double collecting, double filling) {
     return size;
   }
 
-  /** Objective, whose values the learned curve holds; empty, the default, if unknown. */
+  /** Returns the objective that it optimises; empty, the default, if it declares none. */
   default Optional<Objective> objective() {
     return Optional.empty();
   }
 
-  /** Length of the windows that it decides best on, default 1 s. */
+  /** Returns the length of the windows that suit it best; default 1 s. */
   default Duration window() {
     return Duration.ofSeconds(1);
   }
 
   /**
-   * Checks that it can decide within these bounds; by default it can. It is called with the bounds
-   * of the pool before it decides for the first time, and with new ones before they take effect: by
-   * the thread that calls {@link ControlLoop#bounds(Bounds)}, while another may be in {@link
-   * #decide}. A controller that needs the bounds keeps them here.
+   * Checks that it can decide within the bounds; by default it can. The loop calls it with the
+   * bounds of the pool before the first decision, and with new bounds before they take effect. The
+   * latter happens on the thread that calls {@link ControlLoop#bounds(Bounds)}, while another
+   * thread may be in {@link #decide}. A controller that needs the bounds stores them here.
    *
    * @throws IllegalArgumentException naming the setting that is out of bounds and its value; the
    *     bounds stay as they were
    */
   default void requireBounds(Bounds bounds) {}
 
-  /** Name by which people know it, the simple name of the class unless it says otherwise. */
+  /** Returns the name in logs and records; default the simple name of the class. */
   default String name() {
     return getClass().getSimpleName();
   }

@@ -16,10 +16,10 @@ import java.util.ServiceLoader;
 import java.util.TreeSet;
 
 /**
- * The controllers that come with the library.
+ * Factories of the controllers of the library.
  *
- * <p>By objective, with their published settings, from code; or by name, with settings as text,
- * from a configuration file.
+ * <p>Code chooses a controller by its objective and gets the published settings. A configuration
+ * file chooses it by name, with settings as text.
  */
 public final class Controllers {
 
@@ -43,38 +43,40 @@ public final class Controllers {
 
   private Controllers() {}
 
-  /** Keeps the size at {@code size}. */
+  /** Returns a controller that keeps the size at {@code size}. */
   public static Controller fixed(int size) {
     return new FixedController(size);
   }
 
-  /** Steps towards more completions per second. */
+  /** Returns a controller that steps towards more completions per second. */
   public static Controller throughput() {
     return stepping(Objective.throughput());
   }
 
-  /** Steps towards a smaller mean response time. */
+  /** Returns a controller that steps towards a smaller mean response time. */
   public static Controller meanResponseTime() {
     return stepping(Objective.meanResponseTime());
   }
 
-  /** Steps towards a smaller 99th percentile of the response time. */
+  /** Returns a controller that steps towards a smaller 99th percentile of the response time. */
   public static Controller p99ResponseTime() {
     return stepping(Objective.percentile(0.99));
   }
 
-  /** Learns how many completions per second each size gives. */
+  /** Returns a controller that learns the throughput at each size. */
   public static Controller responseCurve() {
     return responseCurve(Objective.throughput());
   }
 
-  /** Learns the value of the objective at each size, and stands at the smallest good one. */
+  /**
+   * Returns a controller that learns the objective at each size and keeps the smallest good size.
+   */
   public static Controller responseCurve(Objective objective) {
     return new ResponseCurveController(
         objective, TOLERANCE, Runtime.getRuntime().availableProcessors());
   }
 
-  /** The controller that is used for an objective when none is named. */
+  /** Returns the default controller of an objective. */
   public static Controller forObjective(Objective objective) {
     return responseCurve(objective);
   }
@@ -83,7 +85,7 @@ public final class Controllers {
     return new StepController(objective.toString(), objective, StepSettings.of(objective));
   }
 
-  /** Everything that {@link #named} knows: the library's own, and what other modules provide. */
+  /** Returns the descriptors of all controllers, those of other modules included. */
   public static List<ControllerDescriptor<Controller>> all() {
     List<ControllerDescriptor<Controller>> all = new ArrayList<>(OWN);
     ServiceLoader.load(ControllerProvider.class)
@@ -92,14 +94,14 @@ public final class Controllers {
   }
 
   /**
-   * A controller by name, with settings as they stand in a configuration file; a setting that is
-   * not given has its published default.
+   * Returns a controller by name, with settings as text; a missing setting has its published
+   * default.
    *
    * @param name {@code fixed}, {@code throughput}, {@code mean-latency}, {@code p99-latency},
-   *     {@code response-curve}, or what a {@link ControllerProvider} adds
-   * @param settings by name; {@link #all} tells which there are
-   * @throws IllegalArgumentException naming what is unknown, with the valid names, or the setting
-   *     and value that is wrong
+   *     {@code response-curve}, or a name that a {@link ControllerProvider} adds
+   * @param settings by name; {@link #all} lists them
+   * @throws IllegalArgumentException naming the unknown name with the valid names, or the wrong
+   *     setting and its value
    * @throws IllegalStateException if two modules provide the same name
    */
   public static Controller named(String name, Map<String, String> settings) {

@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
 /**
- * Sizes the threads of a service and the connections that its requests use together: two
- * controllers that know of each other.
+ * A pair of controllers that size the threads of a service and the connections of its requests
+ * together.
  *
  * <pre>{@code
  * var pair = CoordinatedPools.of(Objective.throughput());
@@ -21,23 +21,23 @@ import java.util.function.BiFunction;
  *     loop -> loop.controller(pair.connections()));
  * }</pre>
  *
- * <p>A thread is held while it waits for a connection and while it uses it, so two controllers that
- * know nothing of each other learn from each other's moves. Here one pool leads, the one in front
- * of the limit, and is sized by its response curve. The other one follows by measured visit ratios
- * and residence times: {@code n} threads use {@code n V c / s} connections, for {@code V} uses a
- * request of the time {@code c} each, and requests of the time {@code s} without their waits for
- * connections. It has some more, so that it does not bind.
+ * <p>A thread is held while it waits for a connection and while it uses it, so two independent
+ * controllers mistake each other's moves for changes of the work. Here one pool leads, the one in
+ * front of the limit, and is sized by its response curve. The other pool follows by measured visit
+ * ratios and residence times: {@code n} threads use {@code n V c / s} connections, where {@code V}
+ * is the number of uses per request, {@code c} the time of a use, and {@code s} the time of a
+ * request without its waits for connections. The following pool gets some spare size, so that it
+ * does not limit the leading one.
  *
- * <p>Both pools need their loops, with windows of the same length; the order does not matter. Each
- * controller is for one pool. Give the pool of the threads the same objective: goodput and some
- * percentiles are measured for it. Uses of the connections by others count as if requests made
- * them. Where a ratio cannot be measured, and where one of the pools is idle or has no loop yet,
- * each pool is sized by its own curve. What was learned is not kept over a restart: {@link
- * LoopBuilder#remember} refuses these controllers.
+ * <p>Both pools need a control loop, with windows of the same length, in any order. Each controller
+ * serves one pool. Give the pool of threads the same objective, because it measures goodput and
+ * some percentiles. Uses of the connections by other code count as uses by requests. If a ratio
+ * cannot be measured, or one of the pools is idle or has no loop yet, each pool is sized by its own
+ * curve. {@link LoopBuilder#remember} refuses these controllers: a pair learns anew after a
+ * restart.
  *
- * <p><b>When not to use it.</b> Where most uses of the connections are made by others than the
- * requests of these threads, or where requests on other threads bring most of the load. Then give
- * each pool a controller of its own.
+ * <p><b>When not to use it.</b> Use separate controllers if other code makes most uses of the
+ * connections, or if requests on other threads bring most of the load.
  */
 public final class CoordinatedPools {
 
@@ -66,7 +66,7 @@ public final class CoordinatedPools {
     return builder().objective(objective).build();
   }
 
-  /** Begins the description of a pair. */
+  /** Returns a builder of a pair. */
   public static Builder builder() {
     return new Builder();
   }
@@ -97,7 +97,7 @@ public final class CoordinatedPools {
       this.bounds = bounds;
     }
 
-    /** Asks under the lock: loops may be called by different threads, though seldom at once. */
+    /** Decides under the lock, because the two loops may run on different threads. */
     @Override
     public final Decision decide(Window window) {
       lock.lock();
@@ -139,7 +139,7 @@ public final class CoordinatedPools {
     @Override
     public int relieve(int size, double collecting, double filling) {
       if (!lock.tryLock()) {
-        return size; // It may not wait; it is asked again.
+        return size; // It must not wait, and is called again.
       }
       try {
         return sizes.relieve(size, collecting, filling);
@@ -154,7 +154,7 @@ public final class CoordinatedPools {
     }
   }
 
-  /** Describes a pair. Every setting has a default. */
+  /** Builder of a pair. Every setting has a default. */
   public static final class Builder {
     private Objective objective = Objective.throughput();
     private int connectionsPerRequest = 1;
@@ -162,17 +162,17 @@ public final class CoordinatedPools {
 
     private Builder() {}
 
-    /** Sets what is optimised for the requests; default {@link Objective#throughput()}. */
+    /** Sets the objective of the requests; default {@link Objective#throughput()}. */
     public Builder objective(Objective objective) {
       this.objective = Objects.requireNonNull(objective, "objective must not be null");
       return this;
     }
 
     /**
-     * Sets how many connections a request holds at once at most, from 1 to 100; default 1. Above 1,
-     * threads that each hold some and wait for the next could wait for each other for ever. So
-     * there are at least {@code threads * (connectionsPerRequest - 1) + 1} connections then, and no
-     * more threads than the largest number of connections allows.
+     * Sets the largest number of connections that a request holds at once, from 1 to 100; default
+     * 1. Above 1, threads that hold connections and wait for another could deadlock. To prevent
+     * that, the pair keeps at least {@code threads * (connectionsPerRequest - 1) + 1} connections,
+     * and no more threads than the largest number of connections allows.
      *
      * @throws IllegalArgumentException if it is out of its range
      */

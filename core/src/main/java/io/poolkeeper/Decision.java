@@ -9,11 +9,11 @@ import java.util.Objects;
  * The size that a {@link Controller} asks for, with the reason.
  *
  * @param size the size asked for
- * @param bounded whether the nearest allowed size is wanted where {@code size} is out of bounds; if
- *     not, such a size is refused
- * @param reason the reason in words for a person, numbers and units included
- * @param numbers the numbers behind it by name, in the order they were given; durations in
- *     nanoseconds, rates per second
+ * @param bounded whether a {@code size} out of bounds is replaced by the nearest bound; otherwise
+ *     it is refused
+ * @param reason the reason as a sentence for people, with numbers and units
+ * @param numbers the numbers of the reason by name, in their order; durations in nanoseconds, rates
+ *     per second
  */
 public record Decision(int size, boolean bounded, String reason, Map<String, Double> numbers) {
 
@@ -36,7 +36,7 @@ public record Decision(int size, boolean bounded, String reason, Map<String, Dou
     return new Decision(size, false, reason, Map.of());
   }
 
-  /** Asks for {@code size}, or the allowed size nearest to it. */
+  /** Asks for {@code size}, or the nearest bound if it is out of bounds. */
   public static Decision towards(int size, String reason) {
     return new Decision(size, true, reason, Map.of());
   }
@@ -46,7 +46,7 @@ public record Decision(int size, boolean bounded, String reason, Map<String, Dou
     return new Decision(window.size(), true, reason, Map.of());
   }
 
-  /** This decision with numbers behind it in place of the ones it had. */
+  /** Returns this decision with other numbers. */
   public Decision because(Map<String, Double> numbers) {
     return new Decision(size, bounded, reason, numbers);
   }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A pool that makes no progress: all workers busy, nothing ended, tasks waiting.
+ * A hang of a pool: all workers are busy, nothing ends, and tasks wait.
  *
  * @param window the last window
- * @param since how long there has been no progress
- * @param stacks what each worker is doing, by thread name
+ * @param since time without progress
+ * @param stacks stack of each worker by thread name
  */
 public record Hang(Window window, Duration since, Map<String, List<StackTraceElement>> stacks) {}

@@ -16,8 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a control loop, which the pools of the library share. Each is checked when it is
- * given, those that depend on each other when the loop starts. No method takes null.
+ * The settings of a control loop, which the pools of the library share. Each setting is checked
+ * when it is set; settings that depend on each other are checked when the loop starts. No method
+ * accepts null.
  *
  * @param <B> the builder itself
  */
@@ -46,8 +47,8 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
   abstract String name();
 
   /**
-   * Sets the controller of the one loop that is started next. A pool has a default, {@link
-   * Controllers#forObjective}; a {@link ControlLoop} has none.
+   * Sets the controller of the next loop that is started. The default of a pool is {@link
+   * Controllers#forObjective}; a {@link ControlLoop} has no default.
    */
   public B controller(Controller controller) {
     this.controller = Objects.requireNonNull(controller, "controller must not be null");
@@ -56,8 +57,8 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
   }
 
   /**
-   * Sets the length of a window; from 1 ms to 292 years, default {@link Controller#window}. See
-   * {@link ControlLoop} on choosing it.
+   * Sets the length of a window, from 1 ms to 292 years; default {@link Controller#window}. {@link
+   * ControlLoop} says how to choose it.
    */
   public B window(Duration window) {
     Objects.requireNonNull(window, "window must not be null");
@@ -69,15 +70,16 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
     return self();
   }
 
-  /** Sets the mode to begin in; default {@link Mode#ACTIVE}. */
+  /** Sets the first mode; default {@link Mode#ACTIVE}. */
   public B mode(Mode mode) {
     this.mode = Objects.requireNonNull(mode, "mode must not be null");
     return self();
   }
 
   /**
-   * Sets the time without progress after which a hang is reported, and after which a pool may start
-   * one more worker, or a limiter write a permit off; up to 292 years, default 10 s.
+   * Sets the time without progress after which a hang is reported, more than 0 and up to 292 years;
+   * default 10 s. After this time a pool may also start one more worker, and a limiter may write
+   * off a permit.
    */
   public B hangAfter(Duration patience) {
     Objects.requireNonNull(patience, "hangAfter must not be null");
@@ -89,18 +91,18 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
     return self();
   }
 
-  /** Sets whether the pool appears in JMX, under its name; default yes. */
+  /** Sets whether the pool is registered in JMX under its name; default true. */
   public B jmx(boolean jmx) {
     this.jmx = jmx;
     return self();
   }
 
   /**
-   * Keeps what the controller learned in a file, so that the pool starts at its right size after a
-   * restart; default no file. The file is written on close and every few minutes, and read at the
-   * start. It is used if the controller, its objective and the number of processors are the same,
-   * and believed the less the older it is. A file that is damaged, or of another version or
-   * controller, is ignored, which the log says in one line. The format may change between versions.
+   * Sets the file that keeps the knowledge of the controller, so that the pool starts at the right
+   * size after a restart; default none. The file is written on close and every few minutes, and
+   * read at the start. It is used if controller, objective and number of processors are the same;
+   * the older it is, the less it counts. A damaged file, or one of another version or controller,
+   * is ignored with one line in the log. The format may change between versions.
    *
    * @param file one for each pool; its folder must exist
    */
@@ -115,35 +117,35 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
     return self();
   }
 
-  /** Writes neither log nor flight recording; for pools that are simulated by the thousand. */
+  /** Removes the listeners that write the log and the flight recording, for mass simulations. */
   public B quiet() {
     listeners.removeIf(each -> each instanceof DecisionLog || each instanceof FlightRecords);
     return self();
   }
 
   /**
-   * Sets the clock, for tests. Where it goes back, time stands still for all who measure. A sensor
-   * must read the same clock.
+   * Sets the clock, for tests. If it goes back, measured time stands still until it has caught up.
+   * A sensor must read the same clock.
    */
   public B ticker(Ticker ticker) {
     this.ticker = MonotonicTicker.of(Objects.requireNonNull(ticker, "ticker must not be null"));
     return self();
   }
 
-  /** Sets the timer that calls the loop; for tests, and for hosts that have a timer already. */
+  /** Sets the timer that calls the loop, for tests and for hosts with a timer of their own. */
   public B timer(LoopTimer timer) {
     this.timer = Objects.requireNonNull(timer, "timer must not be null");
     return self();
   }
 
-  /** Checks that a duration is not longer than clocks count in nanoseconds. */
+  /** Checks that a duration fits into a long of nanoseconds. */
   static void requireNanos(String setting, Duration duration) {
     if (duration.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(setting + " must be <= 292 years, but is " + duration);
     }
   }
 
-  /** The clock. */
+  /** Returns the clock. */
   final Ticker ticker() {
     return ticker;
   }
@@ -163,14 +165,14 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
   /**
    * Starts the loop of a pool.
    *
-   * @param standard controller that decides where none was given
+   * @param standard controller to use if none was set
    * @throws IllegalArgumentException if the controller cannot decide within the bounds of the pool
-   * @throws IllegalStateException if the controller decides in another pool already
+   * @throws IllegalStateException if the controller is already used by another pool
    */
   final ControlLoop startLoop(Resizable pool, Sensor sensor, @Nullable Controller standard) {
     if (controllerInUse) {
       throw new IllegalStateException(
-          "the controller of '%s' decides in the pool that was built first: give this one its own"
+          "the controller of '%s' is used by the pool that was built first: give this pool its own"
               .formatted(name()));
     }
     Controller chosen = controller == null ? standard : controller;
@@ -204,6 +206,7 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
       return new Memory(memory, name()).recall(resumable);
     }
     throw new IllegalArgumentException(
-        "remember: the controller '%s' has nothing that could be kept".formatted(chosen.name()));
+        "remember: the controller '%s' keeps no knowledge that could be written"
+            .formatted(chosen.name()));
   }
 }

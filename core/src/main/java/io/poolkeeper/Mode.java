@@ -6,7 +6,7 @@ public enum Mode {
   ACTIVE("active"),
   /** Decides and records, does not resize. */
   DRY_RUN("dry-run"),
-  /** Measures only: the controller is not asked and the size stays as it is. */
+  /** Measures only; the controller is not called and the size stays. */
   FROZEN("frozen");
 
   private final String word;
@@ -16,9 +16,9 @@ public enum Mode {
   }
 
   /**
-   * The mode of that name as people write it: active, dry-run or frozen.
+   * Returns the mode by name: active, dry-run or frozen.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if there is no mode of that name
    */
   public static Mode of(String word) {
     for (Mode mode : values()) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value to optimise. An objective reads its value from a {@link Window} and says which
- * direction is better.
+ * The quantity that a controller optimises: its value in a {@link Window}, and whether more is
+ * better.
  */
 public final class Objective {
 
@@ -79,18 +79,18 @@ public final class Objective {
     return named;
   }
 
-  /** Most completions per second. */
+  /** Returns the objective of most completions per second. */
   public static Objective throughput() {
     return THROUGHPUT;
   }
 
-  /** Smallest mean response time. */
+  /** Returns the objective of the smallest mean response time. */
   public static Objective meanResponseTime() {
     return MEAN_RESPONSE_TIME;
   }
 
   /**
-   * Smallest percentile of the response time.
+   * Returns the objective of the smallest percentile of the response time.
    *
    * @param fraction of the tasks that are to be faster, from 0.5 to 0.9999
    * @throws IllegalArgumentException for any other fraction
@@ -104,7 +104,7 @@ public final class Objective {
   }
 
   /**
-   * Most completions per second whose response time is within {@code bound}.
+   * Returns the objective of most completions per second with a response time within {@code bound}.
    *
    * @throws IllegalArgumentException if {@code bound} is not positive, or above 292 years
    */
@@ -118,22 +118,22 @@ public final class Objective {
   }
 
   /**
-   * Most bytes per second that the workers read and write, cached or not. It needs windows with
-   * {@link Window#disk}, which the sensor of the module poolkeeper-linux measures. Not for workers
-   * that use files and sockets: bytes of both are counted.
+   * Returns the objective of most bytes per second that the workers read and write, cached or not.
+   * It needs windows with {@link Window#disk}, which the sensor of the module poolkeeper-linux
+   * measures. It does not suit workers that also use sockets: their bytes count as well.
    */
   public static Objective diskThroughput() {
     return DISK_THROUGHPUT;
   }
 
   /**
-   * An objective as configurations name it.
+   * Returns an objective by its name in configurations.
    *
    * @param name {@code throughput}, {@code mean-response-time}, {@code disk-throughput}, a
    *     percentile such as {@code p99-response-time} (from p50 to p9999), or {@code goodput:} with
    *     its bound, such as {@code goodput:300ms} (unit ns, us, ms or s)
-   * @throws IllegalArgumentException with the usual names if there is none of that name, or if the
-   *     bound is not positive
+   * @throws IllegalArgumentException with the usual names if there is no objective of that name, or
+   *     if the bound is not positive
    */
   public static Objective named(String name) {
     if (name.endsWith(FORMER)) {
@@ -160,12 +160,12 @@ public final class Objective {
     return usual;
   }
 
-  /** The usual names of those that {@link #named} knows. */
+  /** Returns the common names that {@link #named} accepts. */
   public static Set<String> names() {
     return Collections.unmodifiableSet(NAMED.keySet());
   }
 
-  /** Name of the objective in configurations, which {@link #named} knows. */
+  /** Returns the name in configurations, which {@link #named} accepts. */
   public String name() {
     return switch (kind) {
       case THROUGHPUT -> "throughput";
@@ -188,8 +188,8 @@ public final class Objective {
   }
 
   /**
-   * Value of the objective in a window: per second, or nanoseconds; NaN where the window lacks the
-   * disk's.
+   * Returns the value in a window: a rate per second, or nanoseconds; NaN if the window lacks disk
+   * stats.
    */
   public double value(Window window) {
     return switch (kind) {
@@ -202,31 +202,29 @@ public final class Objective {
     };
   }
 
-  /** Whether a larger value is better: yes for rates, no for response times. */
+  /** Returns whether a larger value is better: true for rates, false for response times. */
   public boolean higherIsBetter() {
     return kind != Kind.MEAN_RESPONSE_TIME && kind != Kind.PERCENTILE;
   }
 
-  /** The fraction of a percentile, such as 0.99; empty for other objectives. */
+  /** Returns the fraction of a percentile, such as 0.99; empty for other objectives. */
   public OptionalDouble fraction() {
     return kind == Kind.PERCENTILE ? OptionalDouble.of(fraction) : OptionalDouble.empty();
   }
 
-  /** The bound within which a completion counts, for goodput only. */
+  /** Returns the bound of a goodput objective; empty for other objectives. */
   public Optional<Duration> bound() {
     return Optional.ofNullable(bound);
   }
 
-  /**
-   * Returns why a window has no value of this objective; empty if it has one, whatever it is worth.
-   */
+  /** Returns the reason why a window has no value of this objective; empty if it has one. */
   public Optional<String> problem(Window window) {
     return kind == Kind.DISK_THROUGHPUT ? window.disk().problem() : Optional.empty();
   }
 
   /**
-   * A value of this objective for a person, with its unit: {@code 45.1 ms}, {@code 812.0/s} or
-   * {@code 93.4 MB/s}.
+   * Returns a value of this objective as text with its unit, such as {@code 45.1 ms}, {@code
+   * 812.0/s} or {@code 93.4 MB/s}.
    */
   public String format(double value) {
     if (kind == Kind.DISK_THROUGHPUT) {
@@ -237,7 +235,7 @@ public final class Objective {
         : String.format(Locale.ROOT, value < 1e6 ? "%.3f ms" : "%.1f ms", value / 1e6);
   }
 
-  /** Objectives are equal if the same is optimised. */
+  /** Returns whether the other objective has the same name. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Objective objective && objective.name().equals(name());
@@ -248,7 +246,7 @@ public final class Objective {
     return name().hashCode();
   }
 
-  /** Name of what is optimised, as a person would say it in a sentence. */
+  /** Returns the name in sentences, such as {@code p99 response time}. */
   @Override
   public String toString() {
     return switch (kind) {

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/** A resource that is known by the getter and the setter of its size alone. */
+/** A resource of which only the getter and the setter of the size are known. */
 record PlainResizable(String name, Bounds bounds, IntSupplier getter, IntConsumer setter)
     implements Resizable {
 

@@ -6,21 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings that an {@link AdaptiveExecutor} and an {@link AdaptiveLimiter} share.
  *
- * <p>Each is checked when it is given, those that depend on each other when the pool is built. A
- * builder may build several pools, all of the same name, and be changed in between; but what can
- * serve one pool alone must be given anew for each: a controller, which learns, and a queue. None
- * of its methods takes null.
+ * <p>Each setting is checked when it is set; settings that depend on each other are checked when
+ * the pool is built. A builder may build several pools of the same name and may be changed in
+ * between, but a controller and a queue serve one pool each and must be set anew. No method accepts
+ * null.
  *
  * @param <B> the builder itself
  */
 public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopBuilder<B>
     permits AdaptiveExecutor.Builder, AdaptiveLimiter.Builder {
-
-  /**
-   * Sizes to begin with, for each processor. Most work waits for something, so that one worker a
-   * processor is far too few while the first windows are gathered, and eight are no danger.
-   */
-  private static final int STARTING = 8;
 
   private final String name;
   private @Nullable Objective objective;
@@ -35,14 +29,18 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
     this.bounds = bounds;
   }
 
-  /** Sets what is optimised; default {@link Objective#throughput()}. */
+  /**
+   * Sets the objective; default {@link Objective#throughput()}, or that of the sensor of an
+   * executor.
+   */
   public B objective(Objective objective) {
     this.objective = Objects.requireNonNull(objective, "objective must not be null");
     return self();
   }
 
   /**
-   * Sets the smallest and the largest size; at least 1, and in this order.
+   * Sets the smallest and the largest size, 1 or more and in this order; default 1 to 256 for an
+   * executor, 1 to 1,000 for a limiter.
    *
    * @throws IllegalArgumentException if they are not
    */
@@ -52,8 +50,9 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   /**
-   * Sets the size to begin with where nothing is {@linkplain #remember remembered}, within the
-   * bounds; default eight for each processor, or the nearest bound.
+   * Sets the first size, within the bounds, unless a size was {@linkplain #remember remembered};
+   * default for each processor eight workers of a pool or four permits of a limit, or the nearest
+   * bound.
    *
    * @throws IllegalArgumentException if it is below 1
    */
@@ -74,9 +73,18 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
     return objective == null ? standardObjective() : objective;
   }
 
-  /** Objective where none was given. */
+  /** Returns the objective to use if none was set. */
   Objective standardObjective() {
     return Objective.throughput();
+  }
+
+  /**
+   * Returns the size to begin with, for each processor. Most work waits for something, so that one
+   * worker a processor is far too few while the first windows are gathered, and eight are no
+   * danger.
+   */
+  int startingSize() {
+    return 8;
   }
 
   final Bounds bounds() {
@@ -84,11 +92,11 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   /**
-   * @throws IllegalArgumentException if a size was set that is out of bounds
+   * @throws IllegalArgumentException if the size that was set is out of bounds
    */
   final int initialSize() {
     return initialSize == 0
-        ? bounds.clamp(STARTING * Runtime.getRuntime().availableProcessors())
+        ? bounds.clamp(startingSize() * Runtime.getRuntime().availableProcessors())
         : bounds.require("initialSize", initialSize);
   }
 

@@ -1,8 +1,8 @@
 package io.poolkeeper;
 
 /**
- * A tuned pool as JMX shows it, under {@code io.poolkeeper:type=Pool,name="<its name>"}. Durations
- * are milliseconds here, because people read them.
+ * The MXBean of a tuned pool, {@code io.poolkeeper:type=Pool,name="<its name>"}. Durations are in
+ * milliseconds for its human readers.
  */
 public interface PoolMXBean {
 
@@ -47,7 +47,7 @@ public interface PoolMXBean {
   double getQueue();
 
   /**
-   * Sets the size by hand; unless the mode is frozen the controller goes on from there.
+   * Sets the size. Unless the mode is frozen, the controller continues from there.
    *
    * @throws IllegalArgumentException if it is out of bounds
    */

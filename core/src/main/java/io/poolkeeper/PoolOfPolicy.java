@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * An {@link AdaptiveExecutor} as its rejection policy meets it: the interface of the JDK asks for a
- * {@link ThreadPoolExecutor}. It has no threads; every call goes to the pool. Tasks are those that
- * users gave to the pool, and a size must be within its bounds. What the builder alone sets cannot
- * be changed here.
+ * A view of an {@link AdaptiveExecutor} for its rejection policy, because the interface of the JDK
+ * passes a {@link ThreadPoolExecutor}. The view has no threads and delegates every call to the
+ * pool. Its tasks are those that users submitted, a size must be within the bounds of the pool, and
+ * settings that belong to the builder cannot be changed.
  */
 final class PoolOfPolicy extends ThreadPoolExecutor {
 

@@ -13,43 +13,42 @@ import java.util.function.IntSupplier;
 public interface Resizable {
 
   /**
-   * Makes a resizable of anything that has a getter and a setter of its size. A {@link
-   * io.poolkeeper.spi.TaskMeter} measures it, where nothing else does.
+   * Returns a resizable for a getter and a setter of a size. A {@link io.poolkeeper.spi.TaskMeter}
+   * can measure it.
    *
    * @param name not blank
    * @param getter reads the size in force
-   * @param setter changes it at once; called by one thread at a time if one loop tunes it
+   * @param setter changes the size at once; a loop calls it from one thread at a time
    */
   static Resizable of(String name, Bounds bounds, IntSupplier getter, IntConsumer setter) {
     return new PlainResizable(name, bounds, getter, setter);
   }
 
-  /** Name by which people know it. */
+  /** Returns the name in logs, JFR and JMX. */
   String name();
 
-  /** Size in force. It may be reached later, when running tasks have ended. */
+  /** Returns the size in force. After shrinking it is reached when running tasks have ended. */
   int size();
 
-  /** Sizes it may be given. */
+  /** Returns the sizes that are allowed. */
   Bounds bounds();
 
   /**
-   * Changes the size at once: growth starts workers or wakes waiters while a backlog waits, and
-   * shrinking lets running tasks end.
+   * Changes the size at once. Growth starts workers or admits waiters; shrinking lets running tasks
+   * end.
    *
-   * @throws IllegalArgumentException if the size is outside {@link #bounds()}; nothing has changed
-   *     then
+   * @throws IllegalArgumentException if the size is outside {@link #bounds()}; nothing changes then
    */
   void resize(int size);
 
-  /** Threads that do the work now, for the report of a hang; empty if it has none of its own. */
+  /** Returns the threads that do the work, for the report of a hang; default none. */
   default List<Thread> workers() {
     return List.of();
   }
 
   /**
-   * Stacks for the report of a hang, by what they are of; by default those of {@link #workers}, by
-   * their names.
+   * Returns stacks by label for the report of a hang; default those of {@link #workers} by thread
+   * name.
    */
   default Map<String, List<StackTraceElement>> stacks() {
     Map<String, List<StackTraceElement>> stacks = new LinkedHashMap<>();

@@ -1,11 +1,11 @@
 package io.poolkeeper;
 
-/** Yields {@link Window}s, each beginning where the one before it ended. */
+/** A source of consecutive {@link Window}s. */
 public interface Sensor {
 
   /**
-   * Ends the current window and begins the next. Called by one thread at a time, usually the one of
-   * a {@link ControlLoop}; two callers would take windows away from each other.
+   * Ends the current window and begins the next. One thread at a time calls it, usually that of a
+   * {@link ControlLoop}; two callers would split the windows between them.
    *
    * @param now the reading of the monotonic clock at which the window ends, not before its start
    */

@@ -4,12 +4,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A distribution of durations, all in nanoseconds. The mean and the maximum are exact. So are the
- * percentiles of a few hundred durations; of more, a percentile is the highest value that an
- * HdrHistogram of two significant digits cannot tell from it, at most 1 % above the value it stands
- * for. All values are 0 when {@code count} is 0.
+ * Statistics of durations in nanoseconds. Mean and maximum are exact. Percentiles are exact for up
+ * to 256 durations; of more, a percentile has the precision of an HdrHistogram of two significant
+ * digits and is at most 1 % too high. All values are 0 if {@code count} is 0.
  *
- * @param count how many durations
+ * @param count number of durations
  * @param mean arithmetic mean
  * @param p50 median
  * @param p90 90th percentile
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param p99 99th percentile
  * @param p999 99.9th percentile
  * @param max largest
- * @param further a percentile that an objective asks for besides these, null for none
+ * @param further another percentile that an objective needs, null for none
  */
 public record TimeStats(
     long count,
@@ -41,14 +40,14 @@ public record TimeStats(
    */
   public record Percentile(double fraction, long value) {}
 
-  /** Statistics with the usual percentiles alone. */
+  /** Makes statistics without a further percentile. */
   public TimeStats(
       long count, double mean, long p50, long p90, long p95, long p99, long p999, long max) {
     this(count, mean, p50, p90, p95, p99, p999, max, null);
   }
 
   /**
-   * Returns one of the percentiles held here; 0 for any where there are no durations.
+   * Returns a percentile by its fraction; 0 if there are no durations.
    *
    * @throws IllegalArgumentException if it was not measured
    */

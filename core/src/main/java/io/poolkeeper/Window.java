@@ -4,16 +4,13 @@ package io.poolkeeper;
  * Measurements of one {@link Resizable} over one interval. Times and durations are nanoseconds of a
  * monotonic clock; the origin of that clock means nothing.
  *
- * <p>Times are those of all tasks that ended.
+ * <p>The components are measured; methods return derived values. Times are those of all tasks that
+ * ended. Response time = queue wait + service time. A window does not check its values, because a
+ * recorded window may hold anything; a {@link Controller} must survive that.
  *
- * <p>Fundamental measurements are the components; what can be computed from them is a method.
- * Response time = queue wait + service time. A window does not check its values: one that came from
- * a recording may hold anything, and a {@link Controller} must survive it.
- *
- * @param start when the interval began
- * @param end when it ended
- * @param size the size in force when the window closed; a size changes between windows, except when
- *     someone changes it by hand
+ * @param start beginning of the interval
+ * @param end end of the interval
+ * @param size the size in force when the window closed; a loop changes it only between windows
  * @param busy time-weighted mean number of busy workers or held permits
  * @param queueMean time-weighted mean number of waiting tasks
  * @param queueMax largest number of waiting tasks seen
@@ -30,9 +27,9 @@ package io.poolkeeper;
  * @param processCpu CPU time that the whole process used, or {@link #NOT_MEASURED}
  * @param gc time in garbage collection, or {@link #NOT_MEASURED}
  * @param disk input and output of the workers, or the reason why it was not measured
- * @param queuedByWorkers tasks waiting at the end that the pool's own workers submitted, of the
- *     first 10,000 that wait: its workers may be waiting for them. Counted where nothing ended in
- *     the interval, else {@link #NOT_MEASURED}; the same where nothing tells who submitted
+ * @param queuedByWorkers tasks that the pool's own workers submitted, among the first 10,000 that
+ *     wait at the end; the workers may be waiting for them. {@link #NOT_MEASURED} if anything ended
+ *     in the interval, or if the submitter is unknown
  */
 public record Window(
     long start,
@@ -55,40 +52,40 @@ public record Window(
     DiskStats disk,
     long queuedByWorkers) {
 
-  /** Stands for a duration or a number that was not measured. */
+  /** Value of a duration or a number that was not measured. */
   public static final long NOT_MEASURED = -1;
 
-  /** Length of the interval in seconds. */
+  /** Returns the length of the interval in seconds. */
   public double seconds() {
     return (end - start) / 1e9;
   }
 
-  /** Completions per second; NaN or infinite for a window without length. */
+  /** Returns the completions per second; NaN or infinite for a window without length. */
   public double throughput() {
     return completions / seconds();
   }
 
-  /** Completions within the bound per second; NaN or infinite for a window without length. */
+  /** Returns the completions within the bound per second; NaN or infinite without length. */
   public double goodput() {
     return withinBound / seconds();
   }
 
-  /** Busy workers or held permits as a fraction of the size; about 1 when all are busy. */
+  /** Returns the busy part of the size; about 1 if all workers are busy or all permits held. */
   public double utilisation() {
     return busy / size;
   }
 
-  /** Whether nothing ended in the interval. */
+  /** Returns whether nothing ended in the interval. */
   public boolean idle() {
     return completions + failures == 0;
   }
 
-  /** Begins a window; nothing happened in it and nothing else was measured until it is said. */
+  /** Returns a builder of a window in which nothing happened and nothing was measured. */
   public static Builder builder(long start, long end, int size) {
     return new Builder(start, end, size);
   }
 
-  /** Begins a copy of this window. */
+  /** Returns a builder with the values of this window. */
   public Builder toBuilder() {
     return new Builder(start, end, size)
         .busy(busy)
@@ -105,7 +102,7 @@ public record Window(
         .queuedByWorkers(queuedByWorkers);
   }
 
-  /** Builds a window by the names of its components; it checks no value, as a window does not. */
+  /** Builder of a window by the names of its components. It checks no values. */
   public static final class Builder {
 
     private static final long DERIVED = Long.MIN_VALUE;
@@ -149,7 +146,7 @@ public record Window(
       return this;
     }
 
-    /** Sets the waiting tasks, mean and most; default 0. */
+    /** Sets the mean and the largest number of waiting tasks; default 0. */
     public Builder queue(double mean, int most) {
       this.queueMean = mean;
       this.queueMax = most;

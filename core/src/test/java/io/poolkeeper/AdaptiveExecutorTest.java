@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(300)
 final class AdaptiveExecutorTest {
 
   @Test
@@ -35,7 +35,7 @@ final class AdaptiveExecutorTest {
             });
       }
       pool.resize(8);
-      assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(running.await(300, TimeUnit.SECONDS)).isTrue();
       release.countDown();
     }
   }
@@ -60,7 +60,7 @@ final class AdaptiveExecutorTest {
               throw new StackOverflowError("on purpose");
             });
       }
-      assertThat(pool.submit(() -> "alive").get(10, TimeUnit.SECONDS)).isEqualTo("alive");
+      assertThat(pool.submit(() -> "alive").get(300, TimeUnit.SECONDS)).isEqualTo("alive");
       Await.until("all three workers are there", () -> pool.workers().size() == 3);
     }
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // A join goes on.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // A join goes on.
 final class AdaptiveLimiterTest {
 
   private static final int MANY = 100_000;
@@ -95,7 +95,7 @@ final class AdaptiveLimiterTest {
     }
     await(() -> limiter.waiting() == 3);
     limiter.resize(10);
-    assertThat(awake.await(20, TimeUnit.SECONDS)).as("all three waiters are awake").isTrue();
+    assertThat(awake.await(300, TimeUnit.SECONDS)).as("all three waiters are awake").isTrue();
     join(waiters);
     held.success();
   }
@@ -445,7 +445,7 @@ final class AdaptiveLimiterTest {
 
   private static void latch(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -466,9 +466,9 @@ final class AdaptiveLimiterTest {
     ExecutorService other = Executors.newFixedThreadPool(1);
     for (int round = 0; round < 5_000; round++) {
       Future<?> resized = other.submit(() -> resizeAfter(both, 4));
-      both.await(20, TimeUnit.SECONDS);
+      both.await(300, TimeUnit.SECONDS);
       limiter.resize(2);
-      resized.get(20, TimeUnit.SECONDS);
+      resized.get(300, TimeUnit.SECONDS);
       List<Permit> all = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         limiter.tryAcquire().ifPresent(all::add);
@@ -480,7 +480,7 @@ final class AdaptiveLimiterTest {
   }
 
   private Object resizeAfter(CyclicBarrier barrier, int size) throws Exception {
-    barrier.await(20, TimeUnit.SECONDS);
+    barrier.await(300, TimeUnit.SECONDS);
     limiter.resize(size);
     return "resized";
   }

@@ -143,7 +143,7 @@ final class BuildersTest {
       assertThatThrownBy(builder::build)
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
-              "the queue of 'orders' serves the pool that was built first: give this one its own");
+              "the queue of 'orders' is used by the pool that was built first: give this pool its own");
       builder.queue(new LinkedBlockingQueue<>()).build().close();
       assertThat(first.isShutdown()).isFalse();
     }
@@ -156,7 +156,7 @@ final class BuildersTest {
       build(builder);
       assertThatThrownBy(() -> build(builder))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("the controller of 'orders' decides in the pool");
+          .hasMessageStartingWith("the controller of 'orders' is used by the pool");
       builder.controller(Controllers.throughput());
       build(builder);
     }
@@ -180,7 +180,7 @@ final class BuildersTest {
         assertThat(loop.controller()).isEqualTo("throughput");
         assertThatThrownBy(builder::start)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("the loop of 'orders' has been started: a pool has one");
+            .hasMessage("the loop of 'orders' was started before: a pool has one loop");
       }
     }
   }

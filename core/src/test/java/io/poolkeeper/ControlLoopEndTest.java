@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * The end of pools and loops waits for no listener and no controller. What blocks here does so
  * until the test is over, so a wait for it fails the test by its timeout.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ControlLoopEndTest {
 
   private final HandTimer timer = new HandTimer();
@@ -86,7 +86,7 @@ final class ControlLoopEndTest {
     pool.submit(() -> {}).get();
     tickApart();
     pool.shutdown();
-    assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     pool.close();
     awaitEvents(recorder, "window", "window", "close");
     assertThat(blocking.events).isEmpty();
@@ -217,7 +217,7 @@ final class ControlLoopEndTest {
     Await.latch(begun);
     List<Thread> workers = pool.workers();
     pool.shutdownNow(); // The worker ends last, with its interrupt flag set.
-    assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     awaitEvents(recorder, "window", "close");
     assertThat(recorder.threads).doesNotContainAnyElementsOf(workers);
     assertThat(recorder.interrupted()).isFalse();

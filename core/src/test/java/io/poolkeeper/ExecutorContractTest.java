@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The contract that the JDK documents of its pool, checked of the JDK's pool and of the adaptive
  * one alike.
  */
-@Timeout(60)
+@Timeout(300)
 final class ExecutorContractTest {
 
   /** A pool under test. */
@@ -133,7 +133,7 @@ final class ExecutorContractTest {
     release.countDown();
     for (ExecutorService executor : made) {
       executor.shutdownNow();
-      assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(executor.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -159,7 +159,7 @@ final class ExecutorContractTest {
     ExecutorService pool = watched(kind.make(3)).executor();
     CountDownLatch ran = new CountDownLatch(1);
     pool.execute(ran::countDown);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(300, TimeUnit.SECONDS)).isTrue();
     assertThat(pool.submit(() -> 7).get()).isEqualTo(7);
     assertThat(pool.submit(() -> {}, "done").get()).isEqualTo("done");
     List<Callable<Integer>> tasks = List.of(() -> 1, () -> 2, () -> 3, () -> 4);
@@ -203,7 +203,7 @@ final class ExecutorContractTest {
     assertThat(pool.isTerminated()).isFalse();
     assertThatThrownBy(() -> pool.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
     release.countDown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(pool.isTerminated()).isTrue();
     assertThat(waiting.get()).isEqualTo("ran");
   }
@@ -227,7 +227,7 @@ final class ExecutorContractTest {
     pool.execute(second);
     Future<?> third = pool.submit(() -> 3);
     assertThat(pool.shutdownNow()).containsExactly(first, second, (Runnable) third);
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(interrupted).isTrue();
   }
 
@@ -307,7 +307,7 @@ final class ExecutorContractTest {
     pool.execute(() -> ran.add("second"));
     pool.shutdown();
     release.countDown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).containsExactly("first");
   }
 
@@ -326,7 +326,7 @@ final class ExecutorContractTest {
     pool.execute(() -> ran.add("third"));
     pool.shutdown();
     release.countDown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).containsExactly("second", "third");
   }
 
@@ -356,7 +356,7 @@ final class ExecutorContractTest {
     pool.execute(last);
     assertThat(refused).containsExactly(last);
     Await.latch(ran);
-    assertThat(pool.submit(() -> "alive").get(20, TimeUnit.SECONDS)).isEqualTo("alive");
+    assertThat(pool.submit(() -> "alive").get(300, TimeUnit.SECONDS)).isEqualTo("alive");
   }
 
   @ParameterizedTest
@@ -374,7 +374,7 @@ final class ExecutorContractTest {
     assertThat(pool.remove((Runnable) submitted)).isTrue();
     release.countDown();
     pool.executor().shutdown();
-    assertThat(pool.executor().awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.executor().awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).isFalse();
   }
 
@@ -389,7 +389,7 @@ final class ExecutorContractTest {
     assertThatThrownBy(cancelled::get).isInstanceOf(CancellationException.class);
     pool.shutdown();
     release.countDown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).isFalse();
   }
 
@@ -400,7 +400,7 @@ final class ExecutorContractTest {
     for (int i = 0; i < 100; i++) {
       pool.execute(() -> Thread.currentThread().interrupt());
       Future<Boolean> next = pool.submit(() -> Thread.currentThread().isInterrupted());
-      assertThat(next.get(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(next.get(300, TimeUnit.SECONDS)).isFalse();
     }
   }
 
@@ -439,10 +439,10 @@ final class ExecutorContractTest {
             () -> {
               throw error;
             });
-    assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> future.get(300, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCause(error);
-    assertThat(pool.submit(() -> "alive").get(20, TimeUnit.SECONDS)).isEqualTo("alive");
+    assertThat(pool.submit(() -> "alive").get(300, TimeUnit.SECONDS)).isEqualTo("alive");
     Await.until("both were heard", () -> heard.size() == 2);
     // Of the JDK's pool each kills its worker, and the handlers of two workers run in any order.
     assertThat(heard).containsExactlyInAnyOrder(error, exception);
@@ -464,7 +464,7 @@ final class ExecutorContractTest {
     pool.execute(ran::countDown); // Asked twice: for a worker, and because there was none.
     assertThat(ran.getCount()).isEqualTo(2);
     pool.execute(ran::countDown);
-    assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(300, TimeUnit.SECONDS)).isTrue();
   }
 
   @SuppressWarnings("NullAway") // What a factory may answer, as the JDK documents.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Counts of an executor, and the windows that they belong to. */
-@Timeout(60)
+@Timeout(300)
 final class ExecutorCountsTest {
 
   private final VirtualLoop time = new VirtualLoop();
@@ -43,7 +43,7 @@ final class ExecutorCountsTest {
   void end() throws InterruptedException {
     release.countDown();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
   }
 
   private Window window() {
@@ -191,7 +191,7 @@ final class ExecutorCountsTest {
     CompletableFuture<Void> caller = CompletableFuture.runAsync(() -> pool.execute(() -> {}));
     Await.latch(asked);
     hold.countDown();
-    caller.get(20, TimeUnit.SECONDS);
+    caller.get(300, TimeUnit.SECONDS);
     Await.until("all have run", () -> pool.getCompletedTaskCount() == 4);
     Window window = window();
     assertThat(window.arrivals()).isEqualTo(4);

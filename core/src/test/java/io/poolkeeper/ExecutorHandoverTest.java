@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The moments at which a task could be forgotten: workers fall asleep, leave, or are shut down. */
-@Timeout(60)
+@Timeout(300)
 final class ExecutorHandoverTest {
 
   private enum Queue {
@@ -58,7 +58,7 @@ final class ExecutorHandoverTest {
 
   private static void awaitAll(List<Future<?>> all) throws Exception {
     for (Future<?> each : all) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(300, TimeUnit.SECONDS);
     }
   }
 
@@ -77,7 +77,7 @@ final class ExecutorHandoverTest {
                 for (int i = 0; i < 3_000; i++) {
                   CountDownLatch ran = new CountDownLatch(1);
                   pool.execute(ran::countDown);
-                  assertThat(ran.await(20, TimeUnit.SECONDS)).as("task %d", i).isTrue();
+                  assertThat(ran.await(300, TimeUnit.SECONDS)).as("task %d", i).isTrue();
                   pause(random);
                 }
                 return null;
@@ -104,13 +104,13 @@ final class ExecutorHandoverTest {
         pool.execute(
             () -> {
               try {
-                all.await(20, TimeUnit.SECONDS);
+                all.await(300, TimeUnit.SECONDS);
               } catch (Exception e) {
                 throw new IllegalStateException(e);
               }
             });
       }
-      all.await(20, TimeUnit.SECONDS);
+      all.await(300, TimeUnit.SECONDS);
       pause(random);
     }
     pool.close();
@@ -127,7 +127,7 @@ final class ExecutorHandoverTest {
       for (int task = 0; task < 3; task++) {
         pool.execute(ran::countDown);
       }
-      assertThat(ran.await(20, TimeUnit.SECONDS)).as("round %d", i).isTrue();
+      assertThat(ran.await(300, TimeUnit.SECONDS)).as("round %d", i).isTrue();
       LockSupport.parkNanos(random.nextInt(60_000));
     }
     Await.until("all have left", () -> pool.getPoolSize() == 0);
@@ -170,7 +170,7 @@ final class ExecutorHandoverTest {
       AtomicInteger accepted = new AtomicInteger();
       List<Future<?>> calls = executeUntilRefused(callers, pool, ran, accepted);
       pool.shutdown();
-      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       awaitAll(calls);
       assertThat(ran).hasValue(accepted.get());
       Window last = pool.control().lastWindow().orElseThrow();
@@ -190,7 +190,7 @@ final class ExecutorHandoverTest {
       AtomicInteger accepted = new AtomicInteger();
       List<Future<?>> calls = executeUntilRefused(callers, pool, ran, accepted);
       List<Runnable> unrun = pool.shutdownNow();
-      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       awaitAll(calls);
       assertThat(ran.get() + unrun.size()).isEqualTo(accepted.get());
     }
@@ -227,7 +227,7 @@ final class ExecutorHandoverTest {
     awaitAll(calls);
     callers.shutdown();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran.get() + removed.get()).isEqualTo(2 * each);
     assertThat(pool.getCompletedTaskCount()).isEqualTo(ran.get());
   }
@@ -279,7 +279,7 @@ final class ExecutorHandoverTest {
         pool.execute(ran::countDown);
       }
       pool.shutdown();
-      assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       assertThat(ran.getCount()).isZero();
     }
   }
@@ -340,8 +340,8 @@ final class ExecutorHandoverTest {
     pool.execute(ran::incrementAndGet);
     pool.shutdown();
     made.countDown();
-    refused.get(20, TimeUnit.SECONDS);
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    refused.get(300, TimeUnit.SECONDS);
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).hasValue(1);
     callers.shutdown();
   }
@@ -374,7 +374,7 @@ final class ExecutorHandoverTest {
     pool.execute(ran::countDown);
     Await.latch(ran);
     pool.shutdownNow();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
   }
 
   private static boolean isOver(Thread thread) {

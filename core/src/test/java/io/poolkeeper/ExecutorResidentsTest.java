@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tasks that live as long as their pool, in virtual time. */
-@Timeout(60)
+@Timeout(300)
 final class ExecutorResidentsTest {
 
   private final VirtualLoop time = new VirtualLoop();
@@ -30,7 +30,7 @@ final class ExecutorResidentsTest {
   void end() throws InterruptedException {
     release.countDown();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Occupies workers until the end of the test, or of {@code until}. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Neither an exhausted heap nor threads that cannot be made cost a pool a worker or a task. */
-@Timeout(120)
+@Timeout(300)
 final class ExecutorStarvedTest {
 
   private static AdaptiveExecutor.Builder builder() {
@@ -53,7 +53,7 @@ final class ExecutorStarvedTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(300, TimeUnit.SECONDS);
       String text = Files.readString(output);
       assertThat(ended).as("it ends, after: " + text).isTrue();
       assertThat(process.exitValue()).as(text).isZero();
@@ -101,7 +101,7 @@ final class ExecutorStarvedTest {
               uninterruptibly(all);
             });
       }
-      boolean complete = all.await(20, TimeUnit.SECONDS);
+      boolean complete = all.await(300, TimeUnit.SECONDS);
       Window window = pool.control().lastWindow().orElse(null);
       System.out.println(
           (complete ? pool.getPoolSize() : "not 4")
@@ -275,9 +275,9 @@ final class ExecutorStarvedTest {
             Await.latch(all);
           });
     }
-    assertThat(all.await(20, TimeUnit.SECONDS)).as("eight at once").isTrue();
+    assertThat(all.await(300, TimeUnit.SECONDS)).as("eight at once").isTrue();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).hasValue(accepted);
   }
 

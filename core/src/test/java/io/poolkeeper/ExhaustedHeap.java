@@ -25,6 +25,9 @@ final class ExhaustedHeap {
   private static final int ROUNDS = 4;
   private static final long MILLIS_A_ROUND = 1_000;
 
+  /** Milliseconds after which a thread counts as hung; a busy machine runs it seldom. */
+  private static final long HUNG = 300_000;
+
   /** Seconds after which a round ends though memory did not run out. */
   private static final int PATIENCE = 15;
 
@@ -101,7 +104,7 @@ final class ExhaustedHeap {
       } while (errors.get() == before && waits < PATIENCE);
       running.set(false);
       for (int i = threads.size(); i-- > 0; ) { // The heap is full until the fillers have ended.
-        threads.get(i).join(20_000);
+        threads.get(i).join(HUNG);
         if (threads.get(i).isAlive()) {
           System.out.println(threads.get(i).getName() + " hangs");
           Runtime.getRuntime().halt(1);

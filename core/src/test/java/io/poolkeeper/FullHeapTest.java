@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Pools in a process of their own whose heap is full: the active one shrinks between windows, on
  * the looks at garbage collection alone, and tells of it.
  */
-@Timeout(180)
+@Timeout(300)
 final class FullHeapTest {
 
   /** Folder in which distributions install JDKs. */

@@ -15,7 +15,7 @@ final class JmxFaultMain {
   public static void main(String[] arguments) throws Exception {
     try (AdaptiveExecutor pool =
         AdaptiveExecutor.builder("orders").window(Duration.ofMillis(20)).build()) {
-      pool.submit(() -> {}).get(30, TimeUnit.SECONDS);
+      pool.submit(() -> {}).get(300, TimeUnit.SECONDS);
       while (pool.control().lastWindow().isEmpty()) {
         LockSupport.parkNanos(1_000_000);
       }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Counts of windows that close under the users of a limit that grows and shrinks. */
-@Timeout(60)
+@Timeout(300)
 final class LimiterCountTest {
 
   private static final int USERS = 4;
@@ -90,7 +90,7 @@ final class LimiterCountTest {
     running.set(false);
     limiter.resize(MAXIMUM); // Whoever waits yet.
     for (Future<?> each : all) {
-      each.get(30, TimeUnit.SECONDS);
+      each.get(300, TimeUnit.SECONDS);
     }
     users.shutdown();
     limiter.close(); // Closes the last window.

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Permits that do not come back, in virtual time. */
-@Timeout(60)
+@Timeout(300)
 final class LimiterLeakTest {
 
   private static final int HANG_SECONDS = 10;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tasks that wait for tasks of the same pool, and tasks that wait for something else: on real
  * threads with the default controller, in virtual time.
  */
-@Timeout(60)
+@Timeout(300)
 final class NestedTasksTest {
 
   private static final int WORKERS = 4;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The count of waiting tasks that workers submitted, whatever becomes of tasks. */
-@Timeout(60)
+@Timeout(300)
 final class QueuedByWorkersTest {
 
   private static final int WORKERS = 4;

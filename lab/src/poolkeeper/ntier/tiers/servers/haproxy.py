@@ -82,6 +82,16 @@ class HAProxy(Front):
             if answer:
                 raise RunError(f"{self.name}: a limit of {limit} was not taken: {answer}")
 
+    async def use(self, servers: int) -> None:
+        """Send requests to the first so many servers alone; those that others work on come to their end.
+
+        Raises RunError.
+        """
+        for number in range(1, len(self.next_ports) + 1):
+            state = "ready" if number <= servers else "maint"
+            if answer := await self.tell(f"set server application/s{number} state {state}"):
+                raise RunError(f"{self.name}: the state {state} of server {number} was not taken: {answer}")
+
     async def limits(self) -> list[int]:
         """Limit of each server behind it as HAProxy says itself."""
         head, *rows = (await self.tell("show stat")).splitlines()

@@ -181,7 +181,7 @@ class TierServer(ABC):
                 output = self.last_output()
                 raise RunError(
                     f"{self.name} ({self.tier.server}) does not answer after {within_s:g} s{self._quota_in_force()}"
-                    f"; it said last: {output or 'nothing'}; all of it: {self.log}"
+                    f"; last output: {output or 'nothing'}; all of it: {self.log}"
                 )
             await asyncio.sleep(_AGAIN_S)
 
@@ -208,7 +208,7 @@ class TierServer(ABC):
     def _ending(self) -> str:
         head, _, _ = self.child.ending().partition(";")
         output = self.last_output()
-        return f"{head.removesuffix(' and said nothing')}; it said last: {output}" if output else head
+        return f"{head.removesuffix(' without output')}; last output: {output}" if output else head
 
     async def stop(self) -> None:
         """End it; nothing happens if it has ended."""

@@ -84,12 +84,12 @@ def _no_date(place: int, orders: tuple[tuple[str, str], ...], zoned: bool, row: 
     if _is_date(date, form):
         found = DATE.fullmatch(row[place])
         if found is None:
-            return f"timeStamp is no date with a time: {row[place]!r}"
+            return f"timeStamp is not a date with a time: {row[place]!r}"
         if zoned != (found["zone"] is not None):
             return f"timeStamp has {'no' if zoned else 'a'} time zone, unlike those before: {row[place]!r}"
         return None
     fits = f"but it is one as {other}" if _is_date(date, other_form) else f"nor as {other}"
-    return f"timeStamp is no date as {order}, the order in which this file is read, {fits}: {row[place]!r}"
+    return f"timeStamp is not a date as {order}, the order in which this file is read, {fits}: {row[place]!r}"
 
 
 def _is_date(text: str, form: str) -> bool:

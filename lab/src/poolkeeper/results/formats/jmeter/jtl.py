@@ -15,6 +15,7 @@ from poolkeeper.present.text import listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.header import first_row
 from poolkeeper.results.formats.jmeter.dates import DATE, dated
 from poolkeeper.results.formats.jmeter.engines import engine, threads_of
 from poolkeeper.results.formats.jmeter.sums import ERRORS, SAMPLES, fault, has_sums, summed
@@ -88,7 +89,6 @@ _OWN = ("label", "success", "responseCode", "threadName")
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
-_SEPARATORS = ",\t;|"
 _MILLISECONDS, _DAY, _NUMBER = (
     rb'"?\d{9,}"?[,\t;|]',
     rb'"?(?:\d{4}[/-]\d\d[/-]\d\d|\d\d\.\d\d\.\d{4})[ T]',
@@ -105,7 +105,7 @@ def recognise(source: Source) -> bool:
     """Whether a file begins with JMeter's header, or with a row in JMeter's default order."""
     if not source.head:
         return False
-    _, first = _first(source)
+    _, first = first_row(source)
     if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
     named = set(_spelled(first))
@@ -125,7 +125,7 @@ def read(source: Source) -> Delimited | Held:
     `timeStamp` is taken for the start of a sample, as JMeter's own properties have it (sampleresult.timestamp.start);
     the response time is `elapsed`, from the first byte sent to the last received, and `Latency` only that to the first.
     """
-    separator, first = _first(source)
+    separator, first = first_row(source)
     names: Sequence[str] | None = _headless(first)
     if names is None and _is_sample(first):
         words = f"is a JTL without a header, and its {len(first)} columns are none of JMeter's defaults"
@@ -246,16 +246,6 @@ def transactions(source: Source) -> Finding:
     """Finding about a file that holds transactions beside their requests."""
     words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
     return Finding("transactions", f"{words}; cut by label to look at one kind")
-
-
-def _first(source: Source) -> tuple[str, list[str]]:
-    """The separator, and the cells of the first line."""
-    line = source.head[0]
-    separator = max(_SEPARATORS, key=line.count)
-    try:
-        return separator, next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
-        return separator, []
 
 
 def _headless(first: list[str]) -> list[str] | None:

@@ -225,7 +225,7 @@ class _Parser:
         try:
             counts = int(attributes.get("sc", "1")), int(attributes.get("ec", "0"))
         except ValueError:
-            self._fail(f"sc or ec is no number: {attributes}")
+            self._fail(f"sc or ec is not a number: {attributes}")
         if (reason := fault(*map(str, counts))) is not None:
             self._fail(reason)
         return counts

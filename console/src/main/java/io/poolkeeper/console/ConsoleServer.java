@@ -42,6 +42,7 @@ final class ConsoleServer implements AutoCloseable {
   private static final String PATIENCE = "10";
 
   private static final String PATIENCE_PROPERTY = "sun.net.httpserver.maxReqTime";
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper.console");
   private static final int LARGEST_REQUEST = 4_096;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -52,6 +53,7 @@ final class ConsoleServer implements AutoCloseable {
           "/live.js", "live.js",
           "/replay.js", "replay.js",
           "/view.js", "view.js",
+          "/chain.js", "chain.js",
           "/charts.js", "charts.js",
           "/console.css", "console.css");
 
@@ -132,6 +134,9 @@ final class ConsoleServer implements AutoCloseable {
       send(exchange, 403, error(e.getMessage()));
     } catch (IllegalArgumentException e) {
       send(exchange, 400, error(e.getMessage()));
+    } catch (RuntimeException e) { // Of the host, which could not do what was asked for.
+      LOG.log(System.Logger.Level.WARNING, "{0} {1}: {2}", exchange.getRequestMethod(), path, e);
+      send(exchange, 500, error(e.getMessage() == null ? e.toString() : e.getMessage()));
     } finally {
       if (!streaming) {
         exchange.close();

@@ -1,5 +1,6 @@
 package io.poolkeeper.console;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.ControlListener.Action;
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.Window;
@@ -24,6 +25,7 @@ final class PoolHistory {
    *
    * @param at milliseconds since 1970
    * @param wanted size that was asked for, null if the controller threw
+   * @param use of connections, of a pool that follows another one; null for others
    */
   record Decided(
       long number,
@@ -33,7 +35,8 @@ final class PoolHistory {
       int before,
       int after,
       @Nullable Integer wanted,
-      String reason) {}
+      String reason,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ConnectionUse use) {}
 
   /**
    * Windows and decisions after some that are known.
@@ -92,7 +95,8 @@ final class PoolHistory {
             step.before(),
             step.after(),
             wanted,
-            step.explanation());
+            step.explanation(),
+            step.decision() == null ? null : ConnectionUse.of(step.decision().numbers()));
     boolean other = wanted != null && wanted != step.before();
     if (step.action() != Action.KEPT && (step.action() != Action.RECORDED || other)) {
       decisions.addLast(last);

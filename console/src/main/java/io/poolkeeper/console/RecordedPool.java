@@ -87,7 +87,8 @@ record RecordedPool(
               decision.before(),
               decision.after(),
               decision.asked(),
-              decision.reason());
+              decision.reason(),
+              ConnectionUse.of(decision.numbers()));
       states.add(state);
       if (changes(decision)) {
         changes.add(state);

@@ -159,11 +159,22 @@ final class WatchedPool implements ControlListener {
     int before = pool.size();
     synchronized (this) {
       Mode mode = pin == null ? loop.mode() : pin.before();
-      loop.mode(Mode.FROZEN);
-      pool.resize(size);
+      resizeFrozen(size);
       pin = new Pin(size, System.currentTimeMillis() + minutes * 60_000L, mode);
     }
     change("size %d -> %d, held for %d min".formatted(before, size, minutes));
+  }
+
+  /** Resizes in mode frozen; where the pool refuses the size, the mode stays. */
+  private void resizeFrozen(int size) {
+    Mode before = loop.mode();
+    loop.mode(Mode.FROZEN);
+    try {
+      pool.resize(size);
+    } catch (RuntimeException e) {
+      loop.mode(before);
+      throw e;
+    }
   }
 
   /**
@@ -177,8 +188,7 @@ final class WatchedPool implements ControlListener {
     for (int i = decisions.size(); i-- > 0; ) {
       PoolHistory.Decided decision = decisions.get(i);
       if (decision.before() != decision.after() && decision.before() != size) {
-        loop.mode(Mode.FROZEN);
-        pool.resize(decision.before());
+        resizeFrozen(decision.before());
         synchronized (this) {
           pin = null;
         }

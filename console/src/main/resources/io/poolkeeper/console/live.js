@@ -1,5 +1,6 @@
 // Running pools: reads the stream of events, shows all pools and the chosen one, sends changes.
 
+import { partner, showChain } from "./chain.js";
 import { number } from "./charts.js";
 import { $, api, asked, describe, drawCurve, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
 
@@ -116,10 +117,14 @@ function showPool(pool) {
   prefill("bounds", "min", pool.min);
   prefill("bounds", "max", pool.max);
   prefill("pin", "size", pool.size);
+  const other = partner(pool, page.pools);
+  showChain(member(pool), other && member(other));
   charts(pool);
   log($("decisions"), pool.news.decisions, describe, "No decision has changed the size yet.");
   log($("audit"), pool.audit, (entry) => entry.text, "None.");
 }
+
+const member = (pool) => ({ ...pool, point: pool.window });
 
 function verdict(pool) {
   if (pool.pinnedUntil) return `Held by hand until ${clock(pool.pinnedUntil, 0)}.`;

@@ -1,12 +1,13 @@
 // A record: the run on a time axis, with a cursor that is moved or plays.
 
+import { partner, showChain } from "./chain.js";
 import { number } from "./charts.js";
 import { $, api, asked, describe, drawCurve, drawSizes, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
 
 const STEPS = 1000;
 const WHOLE_S = 30;
 
-const page = { pools: [], pool: null, wanted: null, at: 0, playing: null, drawn: null };
+const page = { pools: [], pool: null, other: null, wanted: null, at: 0, playing: null, drawn: null };
 const showList = poolList([
   { title: "Controller", words: true, of: (pool) => pool.controller ?? "not recorded" },
   { title: "Length", of: (pool) => clock(pool.to - pool.from) },
@@ -35,15 +36,18 @@ async function choose(name) {
   keepChosen(name);
   showList(page.pools, name);
   page.wanted = name;
-  let pool;
+  const line = page.pools.find((known) => known.name === name);
+  const names = [name, partner(line, page.pools)?.name].filter(Boolean);
+  let pool, other;
   try {
-    pool = await (await api(`api/pool${query(name)}`)).json();
+    [pool, other] = await Promise.all(names.map(async (known) => (await api(`api/pool${query(known)}`)).json()));
   } catch (error) {
     $("state").textContent = `connection lost: ${error.message}`;
     return;
   }
   if (page.wanted !== name) return; // Another was chosen meanwhile, and answers may overtake each other.
   page.pool = pool;
+  page.other = other;
   $("pool").hidden = false;
   $("name").textContent = pool.name;
   document.title = `${pool.name} – record – Poolkeeper`;
@@ -88,15 +92,21 @@ function lastAt(elements, at) {
   return low - 1;
 }
 
+/** The state of a pool at a moment: the decision in force, and the first window that ends at or after it. */
+function stateAt(pool, at) {
+  const point = pool.windows[Math.min(pool.windows.length - 1, lastAt(pool.windows, at - 1) + 1)];
+  const decision = pool.states[lastAt(pool.states, at)];
+  return { name: pool.name, controller: pool.controller, point, decision, size: decision?.after ?? point?.size };
+}
+
 /** Shows a moment of the run. */
 function move(at) {
   const pool = page.pool;
   page.at = Math.min(pool.to, Math.max(pool.from, at));
-  // The window that the moment lies in: the first that ends at or after it.
-  const point = pool.windows[Math.min(pool.windows.length - 1, lastAt(pool.windows, page.at - 1) + 1)];
-  const state = pool.states[lastAt(pool.states, page.at)];
+  const now = stateAt(pool, page.at);
+  const { point, decision: state, size } = now;
   const curve = pool.curves[lastAt(pool.curves, page.at)]?.points ?? [];
-  const size = state?.after ?? point?.size;
+  showChain(now, page.other && stateAt(page.other, page.at));
   $("cursor").value = page.at;
   $("cursor").setAttribute("aria-valuetext", `${clock(page.at)} of ${clock(pool.to)}`);
   $("clock").textContent = `${clock(page.at)} of ${clock(pool.to)}${page.at < 0 ? " (warm-up)" : ""}`;

@@ -128,7 +128,7 @@ export function drawCurve(curve, size, objective, missing) {
     $("curve-title").textContent = "Learned curve";
     return;
   }
-  const what = objective ? `${objective.label} (${objective.unit}; ${objective.better} is better)` : "the value that is optimised";
+  const what = objective ? `${objective.label} (${objective.unit}; ${objective.better} is better)` : "value of the objective";
   $("curve-title").textContent = `Learned curve: expected ${what} by size; the band is one standard deviation`;
   learnedCurve($("curve"), $("curve-title").textContent, inUnit(curve, objective), size);
 }

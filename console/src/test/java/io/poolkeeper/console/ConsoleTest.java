@@ -7,8 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Bounds;
+import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
+import io.poolkeeper.Objective;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.spi.TaskMeter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(300)
 final class ConsoleTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -273,6 +277,34 @@ final class ConsoleTest {
       console.watch(other);
     } finally {
       other.shutdownNow();
+    }
+  }
+
+  @Test
+  void sizeThatTheHostRefusesIsToldAndTheModeStays() throws Exception {
+    Resizable stubborn =
+        Resizable.of(
+            "stubborn",
+            new Bounds(1, 8),
+            () -> 4,
+            size -> {
+              throw new IllegalStateException("the host is stopping");
+            });
+    try (ControlLoop loop =
+        ControlLoop.tune(stubborn, new TaskMeter(Objective.throughput(), () -> 4, () -> 0))
+            .controller(Controllers.fixed(4))
+            .jmx(false)
+            .start()) {
+      console.watch(stubborn, loop);
+      HttpResponse<String> answer =
+          send(
+              request("/api/pool?name=stubborn")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"action\": \"pin\", \"size\": 6, \"minutes\": 1}")));
+      assertThat(answer.statusCode()).isEqualTo(500);
+      assertThat(answer.body()).contains("the host is stopping");
+      assertThat(loop.mode()).isEqualTo(Mode.ACTIVE);
     }
   }
 

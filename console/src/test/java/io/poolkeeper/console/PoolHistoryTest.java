@@ -105,4 +105,13 @@ final class PoolHistoryTest {
     assertThat(history.news(0, 0).curve())
         .containsExactly(new CurvePoint(8, 80, 4), new CurvePoint(16, 90, 90));
   }
+
+  @Test
+  void useOfConnectionsIsThatOfTheDecision() {
+    Map<String, Double> numbers = Map.of("visits", 2.0, "residence", 9e6, "service", 90e6);
+    history.add(1, step(Action.KEPT, 4, 4, Decision.resize(4, "follows").because(numbers)));
+    assertThat(history.last().use()).isEqualTo(new ConnectionUse(2, 9, 90));
+    history.add(2, step(Action.KEPT, 4, 4, Decision.resize(4, "by its own curve")));
+    assertThat(history.last().use()).isNull();
+  }
 }

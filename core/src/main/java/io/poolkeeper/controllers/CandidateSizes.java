@@ -38,11 +38,14 @@ record CandidateSizes(
     return places.stream().toArray();
   }
 
-  /** Returns the place in the grid of the smallest size for an experiment. */
-  int smallest() {
+  /**
+   * Returns the place in the grid of the smallest size for an experiment. A limit that rejects goes
+   * down in small steps: there is always work that a smaller size would refuse.
+   */
+  int smallest(Observation window) {
     List<Evidence> evidence = knowledge.evidence();
     double least = evidence.isEmpty() ? 1 : SizeGrid.size(evidence.get(0).index());
-    return SizeGrid.atLeast(least / Tuning.LEAP);
+    return SizeGrid.atLeast(least / (window.rejecting() ? Tuning.PATIENT_LEAP : Tuning.LEAP));
   }
 
   /**
@@ -62,7 +65,8 @@ record CandidateSizes(
       last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
     }
     if (window.rejecting()) {
-      int near = SizeGrid.atLeast(Tuning.LEAP * SizeGrid.size(knowledge.best()));
+      double best = SizeGrid.size(knowledge.best());
+      int near = SizeGrid.atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * best));
       last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
     boolean oversized = load.saturated() || window.oversized();

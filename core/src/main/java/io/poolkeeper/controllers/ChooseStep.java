@@ -46,17 +46,21 @@ final class ChooseStep {
             posterior,
             Tuning.TOLERANCE_USED * draft.settings.tolerance(),
             candidates.upTo(largest, here),
-            draft.requiredRate(window));
+            draft.requiredRate(window),
+            window.rejecting() ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE);
     boolean inert = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
     boolean outdoes = !inert && outdoes(window, posterior.level(choice.best()));
     int best = inert || outdoes ? here : choice.best();
 
     // Where the size does not bind, nothing above it can be learned, and little is lost.
-    int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest());
+    int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest(window));
     int top =
         Math.min(
             SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
     Explanation explanation = new Explanation(draft, window, posterior, choice.places());
+    if (window.rejecting() && draft.warmUp().needsAnotherWindow(draft.noise)) {
+      return decision(window.size(), here, explanation.warmUp(), explanation);
+    }
     Experiment experiment = experiment(choice, window, here, smallest, top);
     boolean settled = experiment.isNone() && best == here && window.atCapacity();
     int former = window.atCapacity() ? former(posterior, here, settled) : NO_PLACE;
@@ -91,6 +95,7 @@ final class ChooseStep {
   private boolean outdoes(Observation window, CurvePosterior.Level other) {
     double variance = draft.noise.single() + Noise.ofCount(window.completions());
     return window.atCapacity()
+        && !window.rejecting()
         && StrictMath.log(window.rate()) > other.mean() + Tuning.OUTDOING * Math.sqrt(variance);
   }
 

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Lead.</b> The pool in front of the limit: connections where the limit is behind them, in
  * the database; threads where it is in front of them, in the application. Connections lead until
  * requests wait for threads and threads do not wait for connections. Threads lead until threads
- * wait for connections, or until most of what more threads add queues behind the connections
- * ({@link Marginal}). The leader is sized by its {@link ResponseCurveController}. For connections
+ * wait for connections. The leader is sized by its {@link ResponseCurveController}. For connections
  * its reward is that of the requests: uses, of which as large a part counts as good as of requests,
  * and the response times of requests.
  *
@@ -30,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * and three standard deviations of a Poisson number more, so that it does not bind.
  *
  * <p><b>Change.</b> Another number of uses a request is another mix of requests: the curves have
- * another shape, and are forgotten. No response curve alone can see that.
+ * another shape, and are forgotten. So they are where threads lead and another part of them holds a
+ * connection at the same size ({@link ConnectionShare}): the database became slower or faster. No
+ * response curve alone can see either.
  *
  * <p><b>Alone.</b> Where there is nothing to coordinate, each pool is sized by its own curve: a
  * pool without tasks, windows of one pool alone, fewer than 50 requests or uses, times that are no
@@ -91,7 +92,7 @@ public final class CoordinatedSizes {
   private final double tolerance;
   private final int processors;
   private final Residences residences = new Residences();
-  private final Marginal marginal = new Marginal();
+  private final ConnectionShare connectionShare = new ConnectionShare();
   private ResponseCurveController threadCurve;
   private ResponseCurveController connectionCurve;
 
@@ -173,6 +174,7 @@ public final class CoordinatedSizes {
     } else {
       chooseLead(window, uses);
       noticeOtherMix();
+      noticeOtherWork(window, uses);
       decision = lead == Lead.THREADS ? threadCurve.decide(window) : followingThreads(window, uses);
     }
     decision = leavingRoom(decision);
@@ -207,7 +209,7 @@ public final class CoordinatedSizes {
     }
     return lead == Lead.CONNECTIONS
         ? connectionCurve.decide(withRequests(window, requests))
-        : followingConnections();
+        : followingConnections(window);
   }
 
   /** As {@link io.poolkeeper.Controller#relieve} of the threads, which lead from then on. */
@@ -228,16 +230,12 @@ public final class CoordinatedSizes {
   }
 
   private void chooseLead(Window requests, Window uses) {
-    marginal.add(requests.busy() - uses.queueMean(), uses.busy(), requests.seconds());
     if (most > 1) {
       return;
     }
     boolean threadsBind = binds(requests);
     boolean connectionsBind = binds(uses);
-    boolean other =
-        lead == Lead.CONNECTIONS
-            ? threadsBind && !connectionsBind
-            : connectionsBind || (threadsBind && marginal.behindConnections());
+    boolean other = lead == Lead.CONNECTIONS ? threadsBind && !connectionsBind : connectionsBind;
     windowsAgainst = other ? windowsAgainst + 1 : Math.max(0, windowsAgainst - 1);
     if (windowsAgainst >= LEAD_AFTER) {
       lead = lead == Lead.CONNECTIONS ? Lead.THREADS : Lead.CONNECTIONS;
@@ -259,10 +257,25 @@ public final class CoordinatedSizes {
     boolean other = Math.abs(StrictMath.log(visits / usualVisits)) > OTHER_MIX;
     windowsChanged = other ? windowsChanged + 1 : 0;
     if (windowsChanged >= CONVINCED) {
-      windowsChanged = -SETTLED;
-      threadCurve = curve();
-      connectionCurve = curve();
+      forgetCurves();
     }
+  }
+
+  private void noticeOtherWork(Window requests, Window uses) {
+    if (lead != Lead.THREADS || !binds(requests) || requests.idle()) {
+      return;
+    }
+    double share = uses.busy() / (requests.busy() - uses.queueMean());
+    if (connectionShare.changes(requests.busy(), share)) {
+      forgetCurves();
+    }
+  }
+
+  private void forgetCurves() {
+    windowsChanged = -SETTLED;
+    connectionShare.forget();
+    threadCurve = curve();
+    connectionCurve = curve();
   }
 
   /** Counts each thread that holds a connection and waits for another one twice. */
@@ -288,8 +301,10 @@ public final class CoordinatedSizes {
     return following(needed, useful, "%d connections keep %.1f threads at work", connections);
   }
 
-  private Decision followingConnections() {
-    double needed = threads * residences.connectionsPerThread();
+  private Decision followingConnections(Window uses) {
+    // Where the limit is in front of them those in use are needed, however few the threads.
+    double inUse = uses.idle() ? 0 : uses.busy();
+    double needed = Math.max(threads * residences.connectionsPerThread(), inUse);
     double useful = Math.max((double) threads * most, CROWDED * needed);
     return following(needed, useful, "%d threads use %.1f connections", threads);
   }

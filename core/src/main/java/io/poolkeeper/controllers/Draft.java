@@ -99,6 +99,11 @@ final class Draft {
     return Math.min(Tuning.LONGEST_AGING_SECONDS, seconds);
   }
 
+  /** Returns the warm-up of the work so far. */
+  WarmUp warmUp() {
+    return new WarmUp(knowledge, before.noise());
+  }
+
   /** Takes the windows gathered so far as a single window, and begins to gather anew. */
   Observation takeGathered() {
     Observation gathered = accumulator.observation();

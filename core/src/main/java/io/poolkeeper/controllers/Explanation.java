@@ -107,6 +107,13 @@ final class Explanation {
         SizeGrid.size(other));
   }
 
+  /** Returns the reason of a second window at a size. */
+  String warmUp() {
+    return format(
+        "%d tasks were rejected; the next window at %d tells the warm-up from the size",
+        (long) window.rejected(), window.size());
+  }
+
   /** Returns the reason of a visit. */
   String visit(int index) {
     return format("visit to a size far from all evidence: %s", expectation(index));

@@ -184,6 +184,12 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return map(entry -> entry.shifted(shift));
   }
 
+  /** Adds a standard deviation to the level of each size. */
+  Knowledge doubted(double deviation) {
+    double variance = deviation * deviation / Noise.USUAL;
+    return map(entry -> entry.discounted(1 / (1 + variance * entry.weight())));
+  }
+
   private Knowledge map(UnaryOperator<Evidence> change) {
     List<Evidence> all = new ArrayList<>(evidence.size());
     for (Evidence entry : evidence) {

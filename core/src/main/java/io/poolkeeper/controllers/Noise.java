@@ -51,6 +51,12 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
     return lastIndex < 0 ? this : new Noise(variance, weight, far, -1, List.of());
   }
 
+  /** Returns the mean rise of the level from window to window at the last size; 0 if unknown. */
+  double rise() {
+    int steps = levels.size() - 1;
+    return steps < 1 ? 0 : (levels.get(0) - levels.get(steps)) / steps;
+  }
+
   /** Returns the correlation of neighbours, of a noise that fades by a constant factor a window. */
   private double correlation() {
     double ratio = far * NEIGHBOURS * 2 / variance;

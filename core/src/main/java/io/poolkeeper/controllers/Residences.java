@@ -12,6 +12,11 @@ import io.poolkeeper.Window;
  * connections. So {@code n} threads need {@code n V c / s} connections, and the other way round.
  * Uses by others count as if requests made them.
  *
+ * <p>The same ratio is that of the mean number of connections in use to that of threads which do
+ * not wait for one. It is measured this way: after a change of the threads, times are for long
+ * those of requests that began before it. At another number of busy threads the ratio is another,
+ * as soon as they queue for processors. So numbers from before such a change are forgotten.
+ *
  * <p>[1] Denning and Buzen, The operational analysis of queueing network models, Computing Surveys
  * 10, 1978.
  */
@@ -20,15 +25,28 @@ final class Residences {
   /** Requests and uses below which nothing is concluded. */
   private static final double ENOUGH = 50;
 
+  /** Factor between numbers of busy threads from which on the ratio is measured anew. */
+  private static final double OTHER_LEVEL = 1.5;
+
   private final Sums requests = new Sums();
   private final Sums uses = new Sums();
+  private double ratio = Double.NaN;
 
   void addRequests(Window window) {
-    requests.add(window);
+    double usual = requests.busy();
+    if (!requests.add(window) || window.idle()) {
+      return;
+    }
+    if (window.busy() > OTHER_LEVEL * usual || OTHER_LEVEL * window.busy() < usual) {
+      requests.forgetNumbers(window);
+      uses.forgetNumbers();
+    }
   }
 
   void addUses(Window window) {
-    uses.add(window);
+    if (uses.add(window)) {
+      ratio = uses.busy() / (requests.busy() - uses.waiting());
+    }
   }
 
   /** Returns whether requests, uses and times suffice for a ratio. */
@@ -37,7 +55,8 @@ final class Residences {
         && uses.count >= ENOUGH
         && service() > 0
         && residence() > 0
-        && Double.isFinite(connectionsPerThread());
+        && ratio > 0
+        && Double.isFinite(ratio);
   }
 
   /** Returns the uses of a connection a request. */
@@ -59,7 +78,7 @@ final class Residences {
 
   /** Returns the connections that a thread holds in the mean while it does not wait for one. */
   double connectionsPerThread() {
-    return visits() * residence() / service();
+    return ratio;
   }
 
   /** Sums of the last windows. */
@@ -75,20 +94,58 @@ final class Residences {
     private double service;
     private double wait;
 
-    void add(Window window) {
-      double seconds = window.seconds();
+    /** Seconds, and over them the integrals of the busy workers and of the waiting tasks. */
+    private double seconds;
+
+    private double busySeconds;
+    private double waitingSeconds;
+
+    /** Adds a window; false if it is not valid, as from a damaged recording. */
+    boolean add(Window window) {
+      double length = window.seconds();
       long ended = window.serviceTime().count();
       double served = ended * window.serviceTime().mean();
       double waited = window.queueWait().count() * window.queueWait().mean();
-      if (!(seconds > 0 && ended >= 0 && served >= 0 && waited >= 0)
-          || !Double.isFinite(seconds + served + waited)) {
-        return; // A window that is not valid, as from a damaged recording.
+      double levels = window.busy() + window.queueMean();
+      if (!(length > 0 && ended >= 0 && served >= 0 && waited >= 0 && levels >= 0)
+          || !Double.isFinite(length + served + waited + levels)) {
+        return false;
       }
       double memory = count < 2 * ENOUGH ? LONG_MEMORY_SECONDS : MEMORY_SECONDS;
-      double kept = StrictMath.exp(-seconds / memory);
+      double kept = StrictMath.exp(-length / memory);
       count = kept * count + ended;
       service = kept * service + served;
       wait = kept * wait + waited;
+      if (window.idle()) {
+        return true; // In a hang or a deadlock those that are busy do no work.
+      }
+      seconds = kept * seconds + length;
+      busySeconds = kept * busySeconds + length * window.busy();
+      waitingSeconds = kept * waitingSeconds + length * window.queueMean();
+      return true;
+    }
+
+    void forgetNumbers() {
+      seconds = 0;
+      busySeconds = 0;
+      waitingSeconds = 0;
+    }
+
+    /** Forgets all numbers but those of a window. */
+    void forgetNumbers(Window last) {
+      seconds = last.seconds();
+      busySeconds = seconds * last.busy();
+      waitingSeconds = seconds * last.queueMean();
+    }
+
+    /** Returns the mean number of busy workers; NaN before the first window. */
+    double busy() {
+      return busySeconds / seconds;
+    }
+
+    /** Returns the mean number of waiting tasks; NaN before the first window. */
+    double waiting() {
+      return waitingSeconds / seconds;
     }
   }
 }

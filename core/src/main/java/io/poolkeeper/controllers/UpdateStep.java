@@ -32,6 +32,8 @@ final class UpdateStep {
       // A surprise after a change of size is evidence about the size, not about all of them.
       if (index == draft.before.noise().lastIndex()) {
         shift = followLevel(doubt);
+      } else if (window.rejecting()) {
+        draft.knowledge = draft.warmUp().knowledgeNow();
       }
       weight *= doubt / (doubt + unsteady);
     }

@@ -9,12 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells listeners of events. Each listener gets every event in order, on one thread at a time.
+ * Delivers events to listeners. Each listener receives every event in order, on one thread at a
+ * time.
  *
- * <p>An event is posted for all listeners first and delivered afterwards. So a listener that blocks
- * keeps only its own events waiting: another thread that delivers passes it by, and the blocked
- * thread goes on with what has been posted meanwhile. No lock is held while a listener is called,
- * and none sees an interrupt flag.
+ * <p>An event is first posted for all listeners and then delivered. So a listener that blocks
+ * delays only its own events: other threads skip it, and when it returns, its thread delivers the
+ * events posted meanwhile. No lock is held while a listener is called, and no listener sees an
+ * interrupt flag.
  */
 public final class Broadcaster {
 
@@ -34,19 +35,19 @@ public final class Broadcaster {
   private Event last = new Event(listener -> {});
   private boolean ended;
 
-  /** Listeners that have not got the last event, once it has been posted. */
+  /** Listeners that have not received the last event, once it has been posted. */
   private int untold;
 
   /**
    * @param name of the pool, for the log
-   * @param closing the last event; made beforehand, so that posting it needs no memory
+   * @param closing the last event; created in advance, so that posting it needs no memory
    */
   public Broadcaster(String name, Consumer<ControlListener> closing) {
     this.name = name;
     this.closing = new Event(closing);
   }
 
-  /** Adds a listener, which gets the events from now on. */
+  /** Adds a listener, which receives the events from now on. */
   public synchronized void add(ControlListener listener) {
     subscribers.add(new Subscriber(listener, last));
   }
@@ -73,7 +74,7 @@ public final class Broadcaster {
     last = event;
   }
 
-  /** Delivers on this thread what has been posted, except to listeners that are being called. */
+  /** Delivers the posted events on this thread, except to listeners that are being called. */
   public void deliver() {
     boolean interrupted = Thread.interrupted();
     for (Subscriber subscriber : subscribers) {
@@ -89,7 +90,7 @@ public final class Broadcaster {
     for (Subscriber subscriber : subscribers) {
       try {
         SharedTimer.daemon(subscriber::deliver).start();
-      } catch (OutOfMemoryError e) { // Of threads as well.
+      } catch (OutOfMemoryError e) { // Also thrown where no thread can be started.
         subscriber.deliver();
       }
     }
@@ -102,7 +103,7 @@ public final class Broadcaster {
   }
 
   /**
-   * Waits until all listeners have got the last event, for {@code nanos} at most.
+   * Waits until all listeners have received the last event, at most {@code nanos}.
    *
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -120,13 +121,13 @@ public final class Broadcaster {
     notifyAll();
   }
 
-  /** A listener, and the last event that it got. */
+  /** A listener, and the last event that it received. */
   private final class Subscriber {
     private final ControlListener listener;
     private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
     private Event seen;
 
-    /** Whether the last call threw; of several failures in a row one is logged. */
+    /** Whether the last call threw; only the first of several failures in a row is logged. */
     private boolean failing;
 
     Subscriber(ControlListener listener, Event seen) {
@@ -164,10 +165,12 @@ public final class Broadcaster {
       try {
         event.call.accept(listener);
         failing = false;
-      } catch (Throwable e) { // A user's listener may throw anything; the others still hear.
+      } catch (Throwable e) { // A user's listener may throw anything.
         if (!failing) {
           Log.warn(
-              name, "a listener threw; it is called again, failures in a row are logged once", e);
+              name,
+              "a listener threw; it stays subscribed, and only the first of several failures is logged",
+              e);
         }
         failing = true;
       }

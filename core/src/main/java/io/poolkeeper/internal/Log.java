@@ -3,7 +3,7 @@ package io.poolkeeper.internal;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** The logger {@code io.poolkeeper}, for threads that must outlive what a log handler throws. */
+/** The logger {@code io.poolkeeper}, for threads that must survive a log handler that throws. */
 public final class Log {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
@@ -11,8 +11,8 @@ public final class Log {
   private Log() {}
 
   /**
-   * Logs a warning. A message that cannot be logged is lost: the heap may be full, and the handler
-   * or the message may throw.
+   * Logs a warning. The message is lost if logging fails: the heap may be full, or the handler or
+   * the exception's message may throw.
    *
    * @param name of the pool
    */
@@ -20,7 +20,7 @@ public final class Log {
     log(Level.WARNING, name, message, thrown);
   }
 
-  /** Logs a message. It is lost if it cannot be logged. */
+  /** Logs a message. It is lost if logging fails. */
   public static void info(String name, String message) {
     log(Level.INFO, name, message, null);
   }

@@ -3,8 +3,8 @@ package io.poolkeeper.internal;
 import io.poolkeeper.spi.Ticker;
 
 /**
- * A clock that never goes back, whatever the one behind it does. After a step back it goes on from
- * its last reading, so that all who read it agree on every duration.
+ * A clock that never goes back, even if its source does. After a step back it continues from its
+ * last reading, so that all readers agree on every duration.
  */
 public final class MonotonicTicker implements Ticker {
 
@@ -17,7 +17,7 @@ public final class MonotonicTicker implements Ticker {
     this.last = ticker.nanoTime();
   }
 
-  /** Guards a user's clock; the machine's needs no guard. */
+  /** Wraps a user's clock; the clock of the machine needs no wrapper. */
   public static Ticker of(Ticker ticker) {
     return ticker == Ticker.system() || ticker instanceof MonotonicTicker
         ? ticker

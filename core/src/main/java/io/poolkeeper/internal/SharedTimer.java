@@ -12,34 +12,34 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One daemon thread for all loops. To wake a thread costs several times what a window does, so a
- * thread for each loop would cost several times as much as its work; and calls fall due at whole
- * multiples of their interval, so that loops of the same interval share a wake-up, and their
- * windows cover the same time.
+ * Timer with one daemon thread for all loops. Waking a thread costs several times as much as
+ * closing a window, so a thread for each loop would cost more than its work. Calls are due at whole
+ * multiples of their interval, so loops with the same interval share a wake-up and their windows
+ * cover the same time.
  *
- * <p>A call that hangs, in a user's controller for example, holds up nobody else for long: a deputy
- * looks once in a while how long the caller has been in its call, and if that is too long leaves it
- * to that call and appoints another caller. Calls that fell due meanwhile, or while the process was
- * stopped, are left out rather than made up for: a burst of empty windows helps nobody. If the
- * clock jumps, calls fall due anew.
+ * <p>A call that hangs, for example in a user's controller, does not delay other loops for long. A
+ * second thread, the deputy, checks at intervals how long the caller has been in its call. If that
+ * is too long, it leaves the caller to that call and starts another one. Calls that became due
+ * meanwhile, or while the process was stopped, are skipped, because a burst of empty windows helps
+ * nobody. If the clock jumps, all due times are computed anew.
  *
- * <p>Both threads end when no loop is left. Until then they outlive whatever is thrown, such as an
- * {@link OutOfMemoryError}: what failed is tried again. Once they run they allocate nothing, they
- * wait for no lock that is held for long, and the deputy runs nobody else's code, not even a log
- * handler's. They inherit nothing from who starts the first loop.
+ * <p>Both threads end when no loop is left. Until then they survive any exception, such as an
+ * {@link OutOfMemoryError}, and retry. Once they run, they allocate nothing and wait for no lock
+ * that is held for long. The deputy runs no code of users, not even log handlers. The threads
+ * inherit nothing from the thread that starts the first loop.
  */
 public final class SharedTimer implements LoopTimer {
 
   /**
-   * Multiple of the usual patience after which a first call is reported as late. It loads classes,
-   * which takes a second on a busy machine.
+   * Multiple of the patience after which the first call of a loop is reported as late. It loads
+   * classes, which takes a second on a busy machine.
    */
   private static final int FIRST = 5;
 
-  /** Longest wait without a look at the clock, 5 s: it may have jumped. */
+  /** Longest wait between two readings of the clock, which may jump; nanoseconds, 5 s. */
   private static final long LONGEST_WAIT = 5_000_000_000L;
 
-  /** Wait after something was thrown, 1 ms. */
+  /** Wait before a retry after an exception; nanoseconds, 1 ms. */
   private static final long BEFORE_RETRY = 1_000_000;
 
   private static final SharedTimer OF_PROCESS =
@@ -49,20 +49,20 @@ public final class SharedTimer implements LoopTimer {
   private final Ticker ticker;
   private final ThreadFactory threads;
 
-  // Guarded by this. Threads wait by parking: to wait for a condition would take memory.
+  // Guarded by this. Threads wait by parking, because waiting for a condition takes memory.
   private final PriorityQueue<Loop> waiting =
       new PriorityQueue<>(Comparator.comparingLong(loop -> loop.due));
   private @Nullable Caller caller;
   private @Nullable Thread deputy;
   private long lastReading;
 
-  /** A caller that was left to the first call of a loop, which has not been reported. */
+  /** A replaced caller in the first call of a loop, which has not been reported as late yet. */
   private @Nullable Caller inFirstCall;
 
   /**
-   * @param patience time that a call may take, and between two looks of the deputy: a call holds up
-   *     the others for twice as long at most
-   * @param threads makes the two threads
+   * @param patience longest time of a call, and interval between two checks of the deputy; so a
+   *     call delays other loops by at most twice this time
+   * @param threads factory of the two threads
    */
   SharedTimer(Duration patience, Ticker ticker, ThreadFactory threads) {
     this.patience = patience.toNanos();
@@ -71,7 +71,7 @@ public final class SharedTimer implements LoopTimer {
     this.lastReading = ticker.nanoTime();
   }
 
-  /** The timer that loops use unless they are given another one. */
+  /** Returns the default timer of loops. */
   public static SharedTimer ofProcess() {
     return OF_PROCESS;
   }
@@ -83,9 +83,9 @@ public final class SharedTimer implements LoopTimer {
   }
 
   /**
-   * Starts calling {@code tick} at an interval that may change.
+   * Starts calling {@code tick} at a variable interval.
    *
-   * @param interval nanoseconds from each call to the next, asked after each; may not allocate
+   * @param interval nanoseconds until the next call, read after each call; must not allocate
    */
   public synchronized Stop start(String name, LongSupplier interval, Runnable tick) {
     Loop loop = new Loop(name, interval, tick);
@@ -98,7 +98,7 @@ public final class SharedTimer implements LoopTimer {
         LockSupport.unpark(caller.thread);
       }
       startDeputy();
-    } catch (Throwable e) { // No memory for a thread: a loop that was not started is not called.
+    } catch (Throwable e) { // No memory for a thread: the loop was not started.
       waiting.remove(loop);
       throw e;
     }
@@ -106,13 +106,14 @@ public final class SharedTimer implements LoopTimer {
   }
 
   /**
-   * The first whole multiple of {@code interval} that is at least half of one after {@code now}.
+   * Returns the first whole multiple of {@code interval} that is at least half an interval after
+   * {@code now}.
    */
   static long following(long now, long interval) {
     return -Math.floorDiv(-(now + interval / 2), interval) * interval;
   }
 
-  /** Reads the clock. After a step back no call may wait until the old time comes again. */
+  /** Reads the clock, and computes all due times anew if it went back. */
   private long read() {
     long now = ticker.nanoTime();
     if (now - lastReading < 0) {
@@ -125,7 +126,7 @@ public final class SharedTimer implements LoopTimer {
     return now;
   }
 
-  /** A caller is noted once its thread has started, which may fail; it waits meanwhile. */
+  /** Starts a caller. It is registered only after its thread has started, which may fail. */
   private void appoint(@Nullable Loop first) {
     Caller next = new Caller(first);
     next.thread.start();
@@ -149,7 +150,8 @@ public final class SharedTimer implements LoopTimer {
   public static Thread daemon(Runnable work) {
     Thread thread = new Thread(null, work, "poolkeeper", 0, false);
     thread.setDaemon(true);
-    thread.setContextClassLoader(null); // Or it would keep the first user's application loaded.
+    thread.setContextClassLoader(
+        null); // Otherwise it would keep the first user's application loaded.
     return thread;
   }
 
@@ -158,7 +160,7 @@ public final class SharedTimer implements LoopTimer {
     while (serving) {
       try {
         serving = watch();
-      } catch (Throwable e) { // No thread for another caller; another look may find one.
+      } catch (Throwable e) { // No thread for another caller; the next check tries again.
         serving = true;
       }
       if (serving) {
@@ -167,7 +169,7 @@ public final class SharedTimer implements LoopTimer {
     }
   }
 
-  /** Replaces a caller that is gone or in its call for too long; false if no loop is left. */
+  /** Replaces a caller that has died or is in its call for too long; false if no loop is left. */
   private synchronized boolean watch() {
     Caller current = caller;
     if (current == null && inFirstCall == null) {
@@ -198,9 +200,10 @@ public final class SharedTimer implements LoopTimer {
     }
   }
 
-  /** A call that tells of another one. It may hang as well, in a log handler. */
+  /** Returns a call that logs a late call. It may hang as well, in a log handler. */
   private Loop report(String late) {
-    String message = "its controller, a listener or its pool does not answer; other pools go on";
+    String message =
+        "the call of its loop does not return: controller, listener or pool hangs; other pools go on";
     Loop report = new Loop(late, () -> 0, () -> Log.warn(late, message, null));
     report.once = true;
     report.called = true;
@@ -208,13 +211,16 @@ public final class SharedTimer implements LoopTimer {
     return report;
   }
 
-  /** Waits for {@code nanos} at most. An interrupt by somebody's clean-up code ends no thread. */
+  /**
+   * Waits at most {@code nanos}. An interrupt, for example by clean-up code of a host, does not end
+   * the thread.
+   */
   private void pause(long nanos) {
     LockSupport.parkNanos(this, nanos);
-    boolean unused = Thread.interrupted(); // Left set it would turn waits into busy ones.
+    boolean unused = Thread.interrupted(); // A flag left set would end every wait at once.
   }
 
-  /** Calls loops until it has none, or is left to a call that takes too long. */
+  /** Calls loops until none is left, or until it is replaced because a call takes too long. */
   private final class Caller implements Runnable {
     private final Thread thread = newThread("poolkeeper-loops", this);
 
@@ -223,7 +229,7 @@ public final class SharedTimer implements LoopTimer {
     private long since = lastReading;
 
     /**
-     * @param first what it calls before all else
+     * @param first call to make before all others
      */
     Caller(@Nullable Loop first) {
       calling = first;
@@ -239,7 +245,7 @@ public final class SharedTimer implements LoopTimer {
       while (serving) {
         try {
           serving = serve();
-        } catch (Throwable e) { // No memory, for example. Nobody else would call the loops.
+        } catch (Throwable e) { // No memory, for example; no other thread would call the loops.
           pause(BEFORE_RETRY);
         }
       }
@@ -277,7 +283,7 @@ public final class SharedTimer implements LoopTimer {
       return true;
     }
 
-    /** Has the loop that was called wait for its next call. */
+    /** Schedules the next call of the loop that was called. */
     private void putBack() {
       Loop loop = calling;
       if (loop == null) {
@@ -288,7 +294,7 @@ public final class SharedTimer implements LoopTimer {
         loop.due = following(read(), loop.interval.getAsLong());
         waiting.add(loop);
         if (caller == null) {
-          caller = this; // The one that took over found no loop and ended.
+          caller = this; // Its replacement found no loop and ended.
         } else if (caller != this && waiting.peek() == loop) {
           LockSupport.unpark(caller.thread);
         }
@@ -297,11 +303,11 @@ public final class SharedTimer implements LoopTimer {
     }
   }
 
-  /** Tried again before each call. */
+  /** Starts the deputy; tried again before each call if it fails. */
   private void startDeputyIfPossible() {
     try {
       startDeputy();
-    } catch (Throwable e) { // No thread is to be had.
+    } catch (Throwable e) { // No thread can be started.
       deputy = null;
     }
   }
@@ -325,8 +331,8 @@ public final class SharedTimer implements LoopTimer {
     void call() {
       try {
         tick.run();
-      } catch (Throwable e) { // The others must not pay for it.
-        Log.warn(name, "the call threw", e);
+      } catch (Throwable e) { // Other loops must not suffer.
+        Log.warn(name, "the call of its loop threw", e);
       }
     }
 

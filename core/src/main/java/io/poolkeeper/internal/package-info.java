@@ -1,6 +1,6 @@
 /**
- * Log and timer that all pools share. Below it are the parts that make a pool, by folder. Not an
- * API: nothing outside this library may depend on them.
+ * Log and timer of all pools; the subpackages hold the parts of a pool. Not an API: code outside
+ * this library must not depend on it.
  */
 @NullMarked
 package io.poolkeeper.internal;

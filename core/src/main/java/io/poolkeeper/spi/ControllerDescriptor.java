@@ -7,19 +7,20 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Descriptor of a controller or policy: makes one by its name, with settings as they stand in a
- * configuration, and states what people should know before they choose it.
+ * Descriptor of a controller or policy: creates it from settings of a configuration, and states the
+ * facts that people need to choose it.
  *
- * @param <T> what is made
+ * @param <T> type of the controller or policy
  * @param name its name in configurations, such as {@code mean-latency}
- * @param source who published it
- * @param signal what it looks at
- * @param trigger what makes it change the size
- * @param weakness when it fails
- * @param window recommended length of a window, or time between two of its own looks at the clock
- * @param settings what can be set, each name once
- * @param maker makes one; throws {@link IllegalArgumentException} naming the setting and the value
- *     where one is out of its range
+ * @param source publication
+ * @param signal measurement that it uses
+ * @param trigger cause of a change of size
+ * @param weakness situation in which it fails
+ * @param window recommended length of a window, or interval between two of its own readings of the
+ *     clock
+ * @param settings settings with unique names
+ * @param maker creates it; throws {@link IllegalArgumentException} naming setting and value if a
+ *     value is out of its range
  */
 public record ControllerDescriptor<T>(
     String name,
@@ -36,21 +37,21 @@ public record ControllerDescriptor<T>(
   }
 
   /**
-   * Makes one.
+   * Creates the controller or policy.
    *
-   * @param given settings by name; those that are missing have their standard value
-   * @throws IllegalArgumentException naming the setting that is unknown, with the known ones, that
-   *     is missing, or whose value is wrong
+   * @param given settings by name; a missing one has its standard value
+   * @throws IllegalArgumentException naming the setting that is unknown (with the valid names), is
+   *     missing, or has a wrong value
    */
   public T make(Map<String, String> given) {
     return maker.apply(new Settings(complete(given)));
   }
 
   /**
-   * All settings by name: the given ones, and the standard values of the others.
+   * Returns all settings by name: the given ones, and the standard values of the others.
    *
-   * @throws IllegalArgumentException naming the setting that is unknown, with the known ones, or
-   *     that is missing
+   * @throws IllegalArgumentException naming the setting that is unknown (with the valid names) or
+   *     missing
    */
   public Map<String, String> complete(Map<String, String> given) {
     List<String> names = settings.stream().map(Setting::name).toList();

@@ -4,8 +4,8 @@ import io.poolkeeper.Controller;
 import java.util.Collection;
 
 /**
- * Makes controllers of another module known by name, to configurations and to whatever compares
- * controllers. Found by {@link java.util.ServiceLoader}: name the class in {@code
+ * Provides the controllers of a module by name to configurations and comparisons. {@link
+ * java.util.ServiceLoader} finds it: name the class in {@code
  * META-INF/services/io.poolkeeper.spi.ControllerProvider}.
  */
 @FunctionalInterface

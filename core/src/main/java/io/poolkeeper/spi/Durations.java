@@ -6,12 +6,12 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A distribution of durations. The first {@value #FEW} are kept as they are: a quiet pool needs no
- * more, its percentiles are exact, and counts would cost it more to walk and to clear than they
- * cost to sort. From then on each octave of values has {@value #STEPS} counts of equal width, which
- * are the cells of an HdrHistogram of two significant digits; the sum and the maximum stay exact.
- * An octave takes 1 KB once a value falls into it. Where there is no memory for that, recording
- * throws and leaves the distribution as it was. Not thread-safe.
+ * A distribution of durations. The first {@value #FEW} values are stored as they are: they suffice
+ * for a quiet pool, their percentiles are exact, and sorting them costs less than clearing and
+ * walking counts. Further values are counted, in {@value #STEPS} steps of equal width for each
+ * octave, which are the cells of an HdrHistogram of two significant digits. Sum and maximum stay
+ * exact. An octave takes 1 KB once a value falls into it; without memory for that, recording throws
+ * and leaves the distribution unchanged. Not thread-safe.
  */
 final class Durations {
 
@@ -25,7 +25,7 @@ final class Durations {
   private static final int STEPS = 128;
   private static final int LOG_STEPS = 7;
 
-  /** Fractions of the percentiles that are asked for, in order. */
+  /** Fractions of the percentiles to compute, in order. */
   private final double[] fractions;
 
   private final long[] few = new long[FEW];
@@ -39,7 +39,7 @@ final class Durations {
   private long max;
 
   /**
-   * @param further a fraction that is asked for besides the usual ones, NaN for none
+   * @param further fraction of a further percentile, NaN for none
    */
   Durations(double further) {
     fractions =
@@ -82,7 +82,7 @@ final class Durations {
     steps[step(value, octave)] += times;
   }
 
-  /** Counts those that were kept; nothing is counted before there is memory for all. */
+  /** Counts the stored values; first takes the memory for all of them. */
   private void countFew() {
     for (int i = 0; i < count; i++) {
       steps(octave(few[i]));
@@ -115,7 +115,7 @@ final class Durations {
     return Math.max(0, octave - 1);
   }
 
-  /** The highest value that is counted with the step of an octave. */
+  /** Returns the highest value that is counted in a step of an octave. */
   private static long highest(int octave, int step) {
     long lowest = (octave == 0 ? step : STEPS + step) + 1L;
     return (lowest << shift(octave)) - 1;
@@ -166,7 +166,7 @@ final class Durations {
     max = 0;
   }
 
-  /** Sums up; only {@link #reset} may follow. */
+  /** Computes the statistics; only {@link #reset} may follow. */
   TimeStats stats() {
     if (count == 0) {
       return TimeStats.EMPTY;

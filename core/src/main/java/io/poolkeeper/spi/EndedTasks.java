@@ -4,15 +4,13 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 
 /**
- * The tasks that ended since a window began, for a {@link io.poolkeeper.Sensor} that times them
- * itself. Every window of the library is made of it, so that all percentiles mean the same. Not
- * thread-safe.
+ * Accumulator of the tasks that ended since a window began, for a {@link io.poolkeeper.Sensor} that
+ * times tasks itself. Every window of the library uses it, so that all percentiles mean the same.
+ * Not thread-safe.
  */
 public final class EndedTasks {
 
-  /**
-   * Of tasks that did not wait: their service time is their response time, so one record serves.
-   */
+  /** Service times of tasks that did not wait, which are their response times as well. */
   private final Durations immediate;
 
   private final Durations queueWait;
@@ -21,15 +19,15 @@ public final class EndedTasks {
   private long failures;
   private long withinBound;
 
-  /** Begins with none, and with the usual percentiles. */
+  /** Makes an empty accumulator with the usual percentiles. */
   public EndedTasks() {
     this(Objective.throughput());
   }
 
   /**
-   * Begins with none.
+   * Makes an empty accumulator.
    *
-   * @param objective whose percentile is measured besides the usual ones
+   * @param objective its percentile is measured as well as the usual ones
    */
   public EndedTasks(Objective objective) {
     double further = objective.fraction().orElse(Double.NaN);
@@ -40,13 +38,13 @@ public final class EndedTasks {
   }
 
   /**
-   * Notes a task that was timed.
+   * Records a task with its times.
    *
    * @param wait from its arrival to its start, nanoseconds; one below 0 counts as 0
    * @param service from its start to its end, nanoseconds; one below 0 counts as 0
    * @param failed whether it threw
-   * @param bound response time within which it counts as good, nanoseconds; {@link Long#MAX_VALUE}
-   *     for any
+   * @param bound response time within which a completion counts, nanoseconds; {@link
+   *     Long#MAX_VALUE} for any
    */
   public void record(long wait, long service, boolean failed, long bound) {
     if (wait == 0) {
@@ -63,28 +61,28 @@ public final class EndedTasks {
     }
   }
 
-  /** Notes a task that failed and was not timed. */
+  /** Counts a failed task without its times. */
   public void untimedFailure() {
     failures++;
   }
 
-  /** Tasks that were timed. */
+  /** Returns the number of tasks recorded with their times. */
   public long timed() {
     return immediate.count() + responseTime.count();
   }
 
-  /** Tasks that failed. */
+  /** Returns the number of tasks that failed. */
   public long failures() {
     return failures;
   }
 
-  /** Tasks that did not fail, timed and within the bound. */
+  /** Returns the number of tasks that completed within the bound. */
   public long withinBound() {
     return withinBound;
   }
 
   /**
-   * The distributions of all tasks that were timed.
+   * Statistics of the tasks recorded with their times.
    *
    * @param queueWait from arrival to start
    * @param serviceTime from start to end
@@ -92,7 +90,7 @@ public final class EndedTasks {
    */
   public record Times(TimeStats queueWait, TimeStats serviceTime, TimeStats responseTime) {}
 
-  /** Sums up; only {@link #reset} may follow. */
+  /** Computes the statistics; only {@link #reset} may follow. */
   public Times close() {
     if (immediate.count() > 0) {
       queueWait.recordZeros(immediate.count());
@@ -108,7 +106,7 @@ public final class EndedTasks {
     return waited.stats();
   }
 
-  /** Takes over what another one noted. */
+  /** Adds the tasks of another accumulator. */
   public void add(EndedTasks other) {
     immediate.add(other.immediate);
     queueWait.add(other.queueWait);
@@ -118,7 +116,7 @@ public final class EndedTasks {
     withinBound += other.withinBound;
   }
 
-  /** Forgets everything. */
+  /** Empties the accumulator. */
   public void reset() {
     immediate.reset();
     queueWait.reset();

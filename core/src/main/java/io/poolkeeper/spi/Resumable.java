@@ -4,32 +4,31 @@ import io.poolkeeper.Controller;
 import java.time.Duration;
 
 /**
- * A controller whose state can be taken out and given to a new one, so that what was learned
- * survives a restart: the new one decides as the old one would have. {@code remember} of the
- * builders makes use of it.
+ * A controller whose state can be saved and given to a new controller, which then decides as the
+ * old one would have. {@code remember} of the builders uses it to keep knowledge over a restart.
  *
  * @param <S> the state, an immutable value. Its components are int, long, double, boolean, String,
  *     enums, records, lists and maps of these
  */
 public interface Resumable<S extends Record> extends Controller {
 
-  /** Returns all that the controller knows now. */
+  /** Returns the knowledge of the controller. */
   S state();
 
-  /** Makes a controller with the settings of this one that knows {@code state}. */
+  /** Returns a controller with the settings of this one and the knowledge of {@code state}. */
   Resumable<S> resume(S state);
 
   /**
-   * Returns the settings and surroundings that make a state meaningful, such as the objective.
-   * After a restart a state is only used where they are the same.
+   * Returns the conditions under which a state is valid, such as the objective. After a restart a
+   * state is used only if they are the same.
    */
   default String conditions() {
     return "";
   }
 
   /**
-   * Returns a state as it should be after a pause in which nothing was measured: less certain the
-   * longer it was.
+   * Returns the state after a pause without measurements: the longer the pause, the less certain it
+   * is.
    */
   default S doubted(S state, Duration pause) {
     return state;

@@ -12,9 +12,9 @@ public final class Settings {
   }
 
   /**
-   * A whole number.
+   * Returns a whole number.
    *
-   * @throws IllegalArgumentException naming the setting and the value, if it is something else
+   * @throws IllegalArgumentException naming the setting and the value, if it is not a whole number
    */
   public int integer(String setting) {
     String text = text(setting);
@@ -27,9 +27,9 @@ public final class Settings {
   }
 
   /**
-   * A finite number.
+   * Returns a finite number.
    *
-   * @throws IllegalArgumentException naming the setting and the value, if it is something else
+   * @throws IllegalArgumentException naming the setting and the value, if it is not a finite number
    */
   public double decimal(String setting) {
     String text = text(setting);
@@ -45,7 +45,7 @@ public final class Settings {
   }
 
   /**
-   * The text as it was given, without spaces around it.
+   * Returns the text without leading and trailing spaces.
    *
    * @throws IllegalStateException if the descriptor has no such setting
    */

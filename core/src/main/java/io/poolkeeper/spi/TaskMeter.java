@@ -10,9 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
 /**
- * Measures a resource that a host sizes by itself, such as a connection pool, from what the host
- * tells: a task began after a wait, it ended, it was refused. The host also tells how many wait
- * now.
+ * Sensor of a resource that a host manages, such as a connection pool. The host reports when a task
+ * begins after a wait, ends or is refused, and supplies the number of waiting tasks.
  *
  * <pre>{@code
  * TaskMeter.Run run = meter.began(waitedNanos);
@@ -24,9 +23,9 @@ import java.util.function.IntSupplier;
  * }
  * }</pre>
  *
- * <p>Guarantees: every task is in the counts exactly once, and those that arrived are those that
- * ended, run, wait or were refused. Cost: one object and two readings of the clock a task, and a
- * lock that threads of other stripes do not touch.
+ * <p>Guarantees: every task is counted exactly once, and arrivals are the tasks that ended, run,
+ * wait or were refused. Cost: each task costs one object, two clock readings and a lock of the
+ * thread's stripe.
  */
 public final class TaskMeter implements Sensor {
 
@@ -42,12 +41,12 @@ public final class TaskMeter implements Sensor {
   private long arrivedBefore;
 
   /**
-   * Begins to measure.
+   * Makes a meter.
    *
    * @param ticker the clock of the control loop
-   * @param objective gives the percentile and the bound that are measured
+   * @param objective its percentile and its bound are measured
    * @param size reads the size in force
-   * @param waiting reads how many tasks wait now; 0 where the host cannot tell
+   * @param waiting reads the number of waiting tasks; 0 if the host does not know it
    */
   public TaskMeter(Ticker ticker, Objective objective, IntSupplier size, IntSupplier waiting) {
     this.ticker = ticker;
@@ -62,13 +61,13 @@ public final class TaskMeter implements Sensor {
     windowStart = ticker.nanoTime();
   }
 
-  /** Begins to measure with the clock of the machine. */
+  /** Makes a meter with the clock of the machine. */
   public TaskMeter(Objective objective, IntSupplier size, IntSupplier waiting) {
     this(Ticker.system(), objective, size, waiting);
   }
 
   /**
-   * Notes that a task began.
+   * Records that a task began.
    *
    * @param waited from its arrival until now, nanoseconds; one below 0 counts as 0
    */
@@ -88,7 +87,7 @@ public final class TaskMeter implements Sensor {
   }
 
   /**
-   * Notes that a task was refused.
+   * Records that a task was refused.
    *
    * @param waited from its arrival until now, nanoseconds; 0 if it was refused at once
    */
@@ -135,7 +134,7 @@ public final class TaskMeter implements Sensor {
     Window window =
         Window.builder(start, now, size.getAsInt())
             .busy(length > 0 ? busyTime(totals, start, now) / length : totals.running)
-            // Who waits still has done so for half of the window, on average.
+            // Tasks that still wait have waited for half of the window on average.
             .queue(length > 0 ? waitArea / length + waiters * 0.5 : waiters, queueMax)
             .arrivals(arrived - arrivedBefore)
             .completions(totals.completions - before.completions)
@@ -163,7 +162,7 @@ public final class TaskMeter implements Sensor {
     return stripe;
   }
 
-  /** A task that runs. It ends once: whatever is told after its outcome does nothing. */
+  /** A running task. Its first outcome counts; later calls do nothing. */
   public final class Run {
 
     private final long start;
@@ -175,17 +174,17 @@ public final class TaskMeter implements Sensor {
       this.waited = waited;
     }
 
-    /** When it began, by the clock of the meter. */
+    /** Returns the time when it began, by the clock of the meter. */
     public long start() {
       return start;
     }
 
-    /** The task ended normally. */
+    /** Records that the task ended normally. */
     public void completed() {
       end(false);
     }
 
-    /** The task ended by throwing. */
+    /** Records that the task ended by throwing. */
     public void failed() {
       end(true);
     }
@@ -205,7 +204,10 @@ public final class TaskMeter implements Sensor {
     }
   }
 
-  /** Counts since the beginning. A stripe's may be negative: a task may end in another one. */
+  /**
+   * Counts since the beginning. A stripe may hold negative counts: a task may end in another
+   * stripe.
+   */
   private static final class Totals {
     long running;
     long runningSince;
@@ -252,7 +254,7 @@ public final class TaskMeter implements Sensor {
       ended = new EndedTasks(objective);
     }
 
-    /** Notes a wait that is over, as far as it fell into this window. */
+    /** Records the part of an ended wait that fell into this window. */
     void waited(long nanos, long sinceWindowStart, int waiters) {
       waitArea += Math.min(nanos, Math.max(0, sinceWindowStart));
       queueMax = Math.max(queueMax, waiters);

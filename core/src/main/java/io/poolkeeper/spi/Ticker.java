@@ -1,16 +1,16 @@
 package io.poolkeeper.spi;
 
 /**
- * A monotonic clock in nanoseconds. It is passed in wherever time is read, so that everything about
- * time can be tested in virtual time.
+ * A monotonic clock in nanoseconds. All code that reads time takes one, so that it can be tested in
+ * virtual time.
  */
 @FunctionalInterface
 public interface Ticker {
 
-  /** Nanoseconds since an origin that means nothing; never less than an earlier reading. */
+  /** Returns the nanoseconds since an arbitrary origin; never less than an earlier reading. */
   long nanoTime();
 
-  /** The clock of the machine, {@link System#nanoTime()}. */
+  /** Returns the clock of the machine, {@link System#nanoTime()}. */
   static Ticker system() {
     return System::nanoTime;
   }

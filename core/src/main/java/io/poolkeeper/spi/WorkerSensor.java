@@ -4,20 +4,20 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 
 /**
- * Measures the workers of one {@link io.poolkeeper.AdaptiveExecutor} beyond what the pool does
- * itself. Called by all workers and by the control loop, at the same time.
+ * Sensor of the workers of one {@link io.poolkeeper.AdaptiveExecutor}, which adds to the
+ * measurements of the pool. All workers and the control loop call it concurrently.
  */
 public interface WorkerSensor {
 
-  /** Returns the objective of a pool that names none. */
+  /** Returns the objective of a pool without one of its own. */
   Objective objective();
 
   /**
-   * Wraps the body of a worker, which runs once on the thread of the worker. What it adds must not
-   * throw: the worker would be lost.
+   * Wraps the body of a worker, which runs once on the worker's thread. The wrapper must not throw,
+   * or the worker would end.
    */
   Runnable watch(Runnable worker);
 
-  /** Adds what was measured since the last call to a window of the pool. */
+  /** Returns a window of the pool with the measurements since the last call. */
   Window complete(Window window);
 }

@@ -1,6 +1,6 @@
 /**
- * Interfaces for integrations with hosts, test clocks and recorders, and the means to make windows;
- * users need none of it.
+ * The API for integrations with hosts, test clocks and recorders. Users of the library do not need
+ * it.
  */
 @NullMarked
 package io.poolkeeper.spi;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Builds pools and ends them after the test. */
-@Timeout(60)
+@Timeout(300)
 abstract class PoolTest {
 
   /** Longest wait for something that must happen, in seconds. */

@@ -70,7 +70,8 @@ final class PublicApiTest {
   }
 
   private static void describe(Class<?> type, List<String> api) {
-    api.add(type.toGenericString());
+    // JDK 21 and later print these modifiers as well.
+    api.add(type.toGenericString().replaceFirst("\\b(non-)?sealed ", ""));
     api.add("  extends " + type.getGenericSuperclass());
     Stream.of(type.getGenericInterfaces()).forEach(parent -> api.add("  implements " + parent));
     Stream.of(type.getDeclaredConstructors(), type.getDeclaredFields(), type.getDeclaredMethods())

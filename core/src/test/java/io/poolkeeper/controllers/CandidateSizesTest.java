@@ -30,34 +30,49 @@ final class CandidateSizesTest {
   }
 
   private static int largest(Knowledge knowledge, int rejected, CollapseGuard guard) {
+    CandidateSizes candidates = candidates(knowledge, rejected, guard);
+    return SizeGrid.size(candidates.largest(observation(window(rejected))));
+  }
+
+  private static int smallest(int rejected) {
+    CandidateSizes candidates = candidates(knowledge(60), rejected, CollapseGuard.INITIAL);
+    return SizeGrid.size(candidates.smallest(observation(window(rejected))));
+  }
+
+  private static CandidateSizes candidates(Knowledge knowledge, int rejected, CollapseGuard guard) {
+    Window window = window(rejected);
+    ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
+    return new CandidateSizes(knowledge, PLENTY, guard, load, false);
+  }
+
+  private static Observation observation(Window window) {
+    return Observation.of(window, Objective.throughput()).orElseThrow();
+  }
+
+  private static Window window(int rejected) {
     TimeStats times = TimeStats.EMPTY;
     long length = 500_000_000;
     int arrived = 350 + rejected;
-    Window window =
-        new Window(
-            0,
-            length,
-            31,
-            31,
-            9,
-            9,
-            arrived,
-            350,
-            0,
-            rejected,
-            350,
-            times,
-            times,
-            times,
-            -1,
-            -1,
-            -1,
-            DiskStats.NOT_MEASURED,
-            Window.NOT_MEASURED);
-    Observation observation = Observation.of(window, Objective.throughput()).orElseThrow();
-    ProcessorLoad load = new ProcessorLoad(2, window, observation, 0);
-    CandidateSizes candidates = new CandidateSizes(knowledge, PLENTY, guard, load, false);
-    return SizeGrid.size(candidates.largest(observation));
+    return new Window(
+        0,
+        length,
+        31,
+        31,
+        9,
+        9,
+        arrived,
+        350,
+        0,
+        rejected,
+        350,
+        times,
+        times,
+        times,
+        -1,
+        -1,
+        -1,
+        DiskStats.NOT_MEASURED,
+        Window.NOT_MEASURED);
   }
 
   /** After a collapse growth is careful, but a size that was fine since is no growth. */
@@ -92,6 +107,13 @@ final class CandidateSizesTest {
   void aLimitThatRejectsLooksAgainNearTheBestSize() {
     Knowledge cold = Knowledge.NONE.with(0, 10, Math.log(700), 0).with(2, 1, Math.log(300), 2);
     assertThat(largest(cold, 300)).isGreaterThanOrEqualTo(4);
+  }
+
+  /** A quarter of the size would refuse most of the work for the sake of a look. */
+  @Test
+  void aLimitThatRejectsTakesShorterStepsDown() {
+    assertThat(smallest(0)).isEqualTo(8);
+    assertThat(smallest(300)).isEqualTo(16);
   }
 
   @Test

@@ -52,8 +52,8 @@ final class CoordinatedSizesTest {
   @Test
   void connectionsByThePublishedEquation() {
     Residences residences = new Residences();
-    residences.addRequests(window(118, 118, 0, 2622, 45, 0));
-    residences.addUses(window(60, 60, 0, 2622, 23, 0));
+    residences.addRequests(window(118, 2.622 * 45, 0, 2622, 45, 0));
+    residences.addUses(window(60, 2.622 * 23, 0, 2622, 23, 0));
     assertThat(118 * residences.connectionsPerThread()).isCloseTo(60.31, within(0.01));
   }
 
@@ -88,20 +88,22 @@ final class CoordinatedSizesTest {
     assertThat(garbage.visits()).isEqualTo(2);
   }
 
-  /** Of each further thread 0.8 queue behind the connections. */
+  /** 400 threads of which 395 are in front of the connections, and then 44 of which 30 are. */
   @Test
-  void theSlopeTellsWhereFurtherJobsQueue() {
-    Marginal marginal = new Marginal();
-    marginal.add(20, 10, 0.5);
-    assertThat(marginal.slope()).isNaN();
-    marginal.add(25, 14, 0.5);
-    marginal.add(30, 18, 0.5);
-    assertThat(marginal.slope()).isCloseTo(0.8, within(1e-9));
-    assertThat(marginal.behindConnections()).isTrue();
-    Marginal front = new Marginal();
-    front.add(20, 10, 0.5);
-    front.add(30, 11, 0.5);
-    assertThat(front.behindConnections()).isFalse();
+  void afterAChangeOfTheThreadsTheRatioIsThatOfTheirNewNumber() {
+    Residences residences = new Residences();
+    for (int i = 0; i < 20; i++) {
+      residences.addRequests(window(400, 400, 300, 400, 800, 50));
+      residences.addUses(window(10, 5, 0, 800, 6, 0));
+    }
+    assertThat(residences.connectionsPerThread()).isCloseTo(0.0125, within(1e-9));
+    // Those that ended began among 400 threads, and took long.
+    residences.addRequests(window(44, 44, 600, 500, 700, 50));
+    assertThat(residences.connectionsPerThread())
+        .as("not half of each")
+        .isCloseTo(0.0125, within(1e-9));
+    residences.addUses(window(10, 10, 4, 1000, 10, 4));
+    assertThat(residences.connectionsPerThread()).isCloseTo(0.25, within(1e-9));
   }
 
   /** 800 uses of 12.5 ms in 10 connections, for which 4 threads wait. */
@@ -125,7 +127,7 @@ final class CoordinatedSizesTest {
         .isEqualTo(
             "10 connections keep 36.0 threads at work: 2.00 uses a request, 12.50 ms each, of 90.00"
                 + " ms without waits");
-    assertThat(threads.size()).isEqualTo(56);
+    assertThat(threads.size()).isEqualTo(55);
   }
 
   /** While threads bind and connections do not, more of them look like what is needed. */
@@ -157,6 +159,42 @@ final class CoordinatedSizesTest {
       pair.threads(requests(40));
     }
     assertThat(pair.lead()).as("connections bind").isEqualTo(Lead.CONNECTIONS);
+  }
+
+  /** With the limit in front of them no more are in use than before: fewer threads need as many. */
+  @Test
+  void connectionsThatFollowAreNeverFewerThanThoseInUse() {
+    CoordinatedSizes pair = pair(1);
+    pair.threadBounds(new Bounds(40, 40));
+    for (int i = 0; i < 8; i++) {
+      pair.threads(window(40, 40, 20, 400, 100, 50));
+      pair.connections(window(30, 7.2, 0, 800, 9, 0));
+    }
+    assertThat(pair.lead()).isEqualTo(Lead.THREADS);
+    pair.threads(window(300, 300, 20, 400, 750, 50)); // On the way down to 40.
+    Decision connections = pair.connections(window(30, 7.2, 0, 800, 9, 0));
+    assertThat(connections.numbers().get("needed")).isCloseTo(7.2, within(1e-9));
+  }
+
+  /** A fifth of the threads holds a connection, and then half of them does. */
+  @Test
+  void curvesAreForgottenWhereAnotherPartOfTheThreadsHoldsConnections() {
+    CoordinatedSizes pair = pair(1);
+    pair.threadBounds(new Bounds(40, 40));
+    for (int i = 0; i < 60; i++) {
+      pair.threads(requests(40));
+      pair.connections(window(30, 7.2, 0, 800, 9, 0));
+    }
+    assertThat(pair.lead()).isEqualTo(Lead.THREADS);
+    String known = pair.threads(requests(40)).reason();
+    for (int i = 0; i < 15; i++) {
+      pair.connections(window(30, 20, 0, 800, 25, 0));
+      assertThat(pair.threads(requests(40)).reason()).isEqualTo(known);
+    }
+    pair.connections(window(30, 20, 0, 800, 25, 0));
+    pair.threads(requests(40));
+    pair.connections(window(30, 20, 0, 800, 25, 0));
+    assertThat(pair.threads(requests(40)).reason()).isNotEqualTo(known);
   }
 
   @Test

@@ -8,14 +8,15 @@ import java.util.function.Supplier;
 /** Waits for what happens on other threads. */
 public final class Conditions {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final long PAUSE = Duration.ofMillis(1).toNanos();
 
   private Conditions() {}
 
   /**
-   * Waits until a condition holds, for a minute at most: no machine is so busy.
+   * Waits until a condition holds. The limit of five minutes only ends a test that hangs; a machine
+   * with dozens of busy programs takes more than one.
    *
    * @param description what should hold, for the message
    * @throws AssertionError if it does not
@@ -24,7 +25,9 @@ public final class Conditions {
     await(() -> description, condition);
   }
 
-  /** As {@link #await(String, BooleanSupplier)}, with a message about the state in the end. */
+  /**
+   * Waits like {@link #await(String, BooleanSupplier)}, with a message about the state at the end.
+   */
   public static void await(Supplier<String> description, BooleanSupplier condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {

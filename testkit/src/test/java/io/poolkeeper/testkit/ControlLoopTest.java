@@ -134,7 +134,7 @@ final class ControlLoopTest {
     assertThat(pool.size()).isEqualTo(4);
     assertThat(recorder.last().action()).isEqualTo(Action.REFUSED);
     assertThat(recorder.last().explanation())
-        .isEqualTo("21 is outside 2..20, the size stays; asked because: more");
+        .isEqualTo("21 is outside 2..20, the size stays; reason of the controller: more");
     clock.advance(SECOND);
     assertThat(pool.size()).isEqualTo(20);
     assertThat(recorder.last().explanation()).isEqualTo("more (asked for 21, the bound is 20)");
@@ -163,7 +163,7 @@ final class ControlLoopTest {
   void anAnswerOfNullIsAFailure() {
     start(w -> nothing());
     clock.advance(SECOND);
-    assertThat(recorder.last().explanation()).isEqualTo("the controller answered null");
+    assertThat(recorder.last().explanation()).isEqualTo("the controller returned null");
     assertThat(pool.size()).isEqualTo(4);
   }
 

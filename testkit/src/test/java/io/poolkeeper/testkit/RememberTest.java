@@ -144,10 +144,14 @@ final class RememberTest {
     damaged[good.length / 2] ^= 1;
     Files.write(file(), damaged);
     assertThat(logOfAStart(Controllers.responseCurve()))
-        .containsExactly("WARNING orders: ignores " + file() + ", learns anew: it is damaged");
+        .containsExactly(
+            "WARNING orders: ignores " + file() + " and learns anew: the file is damaged");
     Files.write(file(), "no such file".getBytes(StandardCharsets.UTF_8));
     assertThat(logOfAStart(Controllers.responseCurve()))
-        .containsExactly("WARNING orders: ignores " + file() + ", learns anew: it is no such file");
+        .containsExactly(
+            "WARNING orders: ignores "
+                + file()
+                + " and learns anew: the file is not the memory of a pool");
     for (int length : new int[] {0, 3, 11, good.length - 1}) {
       Files.write(file(), Arrays.copyOf(good, length));
       assertThat(logOfAStart(Controllers.responseCurve())).hasSize(1);

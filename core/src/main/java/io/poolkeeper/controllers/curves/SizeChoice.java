@@ -8,9 +8,8 @@ import java.util.List;
  * smallest.
  *
  * <p>If a curve holds, the best size is the smallest whose reward is within the tolerance of the
- * best. A smaller size loses reward, a larger one wastes workers, at {@link Tuning#DOUBLING_PRICE}
- * a doubling; the expected loss is the mean over the hypotheses: the shapes, and curves drawn from
- * the processes.
+ * best. A smaller size loses reward, a larger one wastes workers, at a price a doubling; the
+ * expected loss is the mean over the hypotheses: the shapes, and curves drawn from the processes.
  */
 public final class SizeChoice {
 
@@ -18,6 +17,7 @@ public final class SizeChoice {
   private final double tolerance;
   private final int[] places;
   private final double logEnough;
+  private final double doublingPrice;
   private final double[] loss;
 
   /** By shape and candidate: loss if the shape holds, times its probability. */
@@ -29,12 +29,19 @@ public final class SizeChoice {
    * @param tolerance fraction of the best reward that may be missing
    * @param places the candidates: places in the grid, in their order
    * @param enough reward per second beyond which more is of no use; may be infinite
+   * @param doublingPrice price of twice as many workers as are needed, as a part of the reward
    */
-  public SizeChoice(CurvePosterior posterior, double tolerance, int[] places, double enough) {
+  public SizeChoice(
+      CurvePosterior posterior,
+      double tolerance,
+      int[] places,
+      double enough,
+      double doublingPrice) {
     this.posterior = posterior;
     this.tolerance = tolerance;
     this.places = places;
     this.logEnough = StrictMath.log(enough) + tolerance;
+    this.doublingPrice = doublingPrice;
     this.loss = new double[places.length];
     loseOnShapes();
     loseOnDraws();
@@ -82,7 +89,7 @@ public final class SizeChoice {
       losses[i] =
           probability
               * (Tuning.SHORTFALL_PRICE * lost(Math.max(0, acceptable - curve[i]))
-                  + Tuning.DOUBLING_PRICE * wasted);
+                  + doublingPrice * wasted);
     }
     for (int i = 0; i < places.length; i++) {
       loss[i] += losses[i];

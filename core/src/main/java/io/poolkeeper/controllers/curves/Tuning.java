@@ -4,6 +4,7 @@ import static io.poolkeeper.controllers.curves.TuningBasis.ARGUMENT;
 import static io.poolkeeper.controllers.curves.TuningBasis.DRAWN;
 import static io.poolkeeper.controllers.curves.TuningBasis.HEAP;
 import static io.poolkeeper.controllers.curves.TuningBasis.LIMITS;
+import static io.poolkeeper.controllers.curves.TuningBasis.OVERLOAD;
 import static io.poolkeeper.controllers.curves.TuningBasis.REST;
 import static io.poolkeeper.controllers.curves.TuningBasis.SHARED_PROCESSORS;
 import static io.poolkeeper.controllers.curves.TuningBasis.TUNNEL;
@@ -412,6 +413,19 @@ public interface Tuning {
   /** Deviation of a window that ends a standing decision. */
   double STANDING_DEVIATION = positive("STANDING_DEVIATION", 1.5, "standard deviations", DRAWN);
 
+  // Update the posterior: the warm-up behind a limit that rejects.
+  /** Time of the same work in which it may still be warming up. */
+  double WARM_UP_SECONDS = positive("WARM_UP_SECONDS", 15, "s", OVERLOAD);
+
+  /** Part of the rise from window to window that goes on after a resize. */
+  double WARM_UP_GOES_ON = fraction("WARM_UP_GOES_ON", 0.95, "of the rise", OVERLOAD);
+
+  /** Time of new work in which each size needs two windows. */
+  double COLD_SECONDS = positive("COLD_SECONDS", 6, "s", OVERLOAD);
+
+  /** Rise from window to window from which a size needs two windows. */
+  double WARM_UP_RISE = fraction("WARM_UP_RISE", 0.02, "of the level", OVERLOAD);
+
   // Choose: candidates.
   /** Largest size to try against the largest that was tried. */
   double LEAP = positive("LEAP", 4, "times", TUNNEL);
@@ -423,7 +437,10 @@ public interface Tuning {
   double CAREFUL_LEAP = positive("CAREFUL_LEAP", 1.5, "times", HEAP);
 
   /** Part of the best reward below which a limit that rejects goes no farther. */
-  double WORSE = fraction("WORSE", 0.8, "of the best reward", LIMITS);
+  double WORSE = fraction("WORSE", 0.9, "of the best reward", OVERLOAD);
+
+  /** Distance from the best size up to which such a limit goes all the same. */
+  double NEAR_BEST = positive("NEAR_BEST", 1.5, "times", OVERLOAD);
 
   /** Places of the grid beside the best size that are candidates. */
   int NEIGHBOURS = count("NEIGHBOURS", 2, "places", DRAWN);
@@ -434,6 +451,10 @@ public interface Tuning {
   // Choose: the size.
   /** Price of twice as many workers as are needed. */
   double DOUBLING_PRICE = fraction("DOUBLING_PRICE", 0.04, "of the reward", TUNNEL);
+
+  /** The same for a limit that rejects: a larger one lets more wait behind it. */
+  double REJECTING_DOUBLING_PRICE =
+      fraction("REJECTING_DOUBLING_PRICE", 0.08, "of the reward", OVERLOAD);
 
   /** Price of reward that is missing beyond the tolerance. */
   double SHORTFALL_PRICE = positive("SHORTFALL_PRICE", 2, "times", TUNNEL);

@@ -23,6 +23,9 @@ public enum TuningBasis {
   /** Limiters in front of a downstream server with faults. */
   LIMITS("limits that reject, before a downstream server"),
 
+  /** {@code ./poolkeeper bench overload}, seeds below 1000. */
+  OVERLOAD("drawn plants under overload, seeds below 1000"),
+
   /** A convention of statistics or an argument in the entry; not chosen by measurements. */
   ARGUMENT("an argument, not a measurement");
 

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A task and its completable future, which knows how its body ended. Stages that name no executor
- * run on the pool of the task.
+ * A task and its completable future, which records the outcome of its body. Stages without an
+ * executor run on the pool of the task.
  */
 public final class AsyncTask<T> extends CompletableFuture<T>
     implements Runnable, CompletableFuture.AsynchronousCompletionTask {
@@ -32,13 +32,13 @@ public final class AsyncTask<T> extends CompletableFuture<T>
       complete(value);
     } catch (Throwable thrown) {
       outcome = Outcome.FAILED;
-      // As the JDK completes the first stage of supplyAsync.
+      // Like the first stage of supplyAsync in the JDK.
       completeExceptionally(
           thrown instanceof CompletionException ? thrown : new CompletionException(thrown));
     }
   }
 
-  /** Returns the outcome; for the thread that ran it. */
+  /** Returns the outcome; only for the thread that ran the task. */
   Outcome outcome() {
     return outcome;
   }

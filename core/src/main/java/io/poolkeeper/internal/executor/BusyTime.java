@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Busy time of one worker, running task included; written by that worker, read by anyone.
+ * Busy time of one worker, running task included. That worker writes it; any thread reads it.
  *
- * <p>The whole state is one number, so a reader never sees half of a change. Idle: the time spent
- * in ended tasks. Busy: that time less the start of the running task, so that adding the present
- * gives the time up to now. The lowest bit tells the two apart. Arithmetic wraps around, which does
- * no harm: only differences are used.
+ * <p>The state is one number, so readers never see half a change. While the worker is idle, it is
+ * the time spent in ended tasks. While it is busy, the start of the running task is subtracted, so
+ * that adding the present gives the time until now. The lowest bit distinguishes the two.
+ * Arithmetic may overflow, because only differences are used.
  */
 final class BusyTime {
 
@@ -33,13 +33,13 @@ final class BusyTime {
     STATE.setRelease(this, (((long) STATE.get(this) >> 1) + now) << 1);
   }
 
-  /** Nanoseconds spent in tasks until {@code now}. */
+  /** Returns the nanoseconds spent in tasks until {@code now}. */
   long until(long now) {
     long read = state;
     return (read & 1) == 0 ? read >> 1 : (read >> 1) + now;
   }
 
-  /** The number itself; the same as long as nothing has started or ended. */
+  /** Returns the raw state, which changes only when a task starts or ends. */
   long state() {
     return state;
   }

@@ -9,15 +9,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that the user of a pool chose. Workers wait inside of it, so interrupts wake them when
- * they may have to leave.
+ * Adapter of a queue that the user chose. Workers wait inside that queue, so an interrupt wakes
+ * them when they may have to leave.
  */
 public final class ForeignWorkQueue extends WorkQueue {
 
   private final BlockingQueue<Runnable> queue;
   private final LongAdder added = new LongAdder();
 
-  /** The worker that began to wait last, and through it the others; guarded by this queue. */
+  /** Linked list of the waiting workers, the latest first; guarded by this queue. */
   private @Nullable Worker newest;
 
   public ForeignWorkQueue(BlockingQueue<Runnable> queue) {
@@ -58,7 +58,7 @@ public final class ForeignWorkQueue extends WorkQueue {
       return null;
     } finally {
       stopWaiting(worker);
-      Worker.clearInterrupt(); // One that came with the task, or is a task's that has ended.
+      Worker.clearInterrupt(); // It came with the task, or belongs to a task that has ended.
     }
   }
 
@@ -126,7 +126,7 @@ public final class ForeignWorkQueue extends WorkQueue {
     return List.of(queue.toArray(Runnable[]::new));
   }
 
-  /** Also removes what the queue does not give away yet, such as a delayed element. */
+  /** Also removes elements that the queue does not yield yet, such as delayed ones. */
   @Override
   public List<Runnable> drain() {
     List<Runnable> bodies = super.drain();

@@ -4,11 +4,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a queue that search for tasks and those that sleep. The one that fell asleep last
- * is woken first: its caches are warm, and the others may rest long enough to leave.
+ * The searching and the sleeping workers of a queue. The worker that fell asleep last is woken
+ * first: its caches are warm, and the others may stay idle long enough to leave.
  *
- * <p>Each change is made under the lock and takes no memory; {@link LinkedWorkQueue} says in which
- * order a worker makes them.
+ * <p>Each change happens under the lock and takes no memory. {@link LinkedWorkQueue} documents the
+ * order of the changes.
  */
 final class IdleWorkers {
 
@@ -21,12 +21,12 @@ final class IdleWorkers {
     searching++;
   }
 
-  /** A worker ends its search; the caller looks at the queue afterwards. */
+  /** A worker ends its search; the caller must check the queue afterwards. */
   synchronized void searched() {
     searching--;
   }
 
-  /** A searching worker is about to sleep; it looks at the queue before it does. */
+  /** A searching worker is about to sleep; it must check the queue before. */
   synchronized void sleep(Worker worker) {
     worker.older = newest;
     newest = worker;
@@ -35,7 +35,7 @@ final class IdleWorkers {
     searching--;
   }
 
-  /** A worker searches again, whether somebody has woken it or not. */
+  /** A worker searches again, woken or not. */
   synchronized void wake(Worker worker) {
     if (!worker.asleep) {
       return;
@@ -64,7 +64,7 @@ final class IdleWorkers {
     return next;
   }
 
-  /** Wakes all that sleep. */
+  /** Wakes all sleeping workers. */
   synchronized void wakeAll() {
     for (Worker each = newest; each != null; ) {
       Worker older = each.older;
@@ -82,7 +82,7 @@ final class IdleWorkers {
     searching++;
   }
 
-  /** Workers that sleep. */
+  /** Returns the number of sleeping workers. */
   int asleep() {
     return asleep;
   }

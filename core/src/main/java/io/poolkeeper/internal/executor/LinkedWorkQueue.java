@@ -12,23 +12,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A linked queue of tasks, first in, first out, that knows the workers which wait for it.
+ * A linked queue of tasks, first in, first out, that wakes the workers waiting for tasks.
  *
- * <p><b>Two ends.</b> Who adds replaces the last node with one compare-and-set and links the two
- * afterwards. Who takes or removes holds the lane of the front for some tens of nanoseconds. A
- * node's index counts the tasks up to it, and the front counts those that are gone, so the size is
- * a difference and nobody writes a counter that both ends share. A task between the two steps of
- * adding is in the queue already: takers wait for the link.
+ * <p><b>Two ends.</b> A thread that adds replaces the last node with one compare-and-set and then
+ * links the two. A thread that takes or removes holds the lane of the front for some tens of
+ * nanoseconds. The index of a node counts the tasks up to it, and the front counts the removed
+ * tasks; so the size is a difference, and the two ends share no counter. A task whose node is not
+ * linked yet is already in the queue: takers wait for the link.
  *
  * <p><b>Waking.</b> A worker that finds nothing is <em>searching</em> and then <em>idle</em>; only
- * idle workers sleep. Who adds wakes an idle worker unless some worker is searching. No task is
- * overlooked, because each side writes before it reads the other's: who adds appends the task and
- * then reads how many search; who stops searching says so and then looks at the queue again. A
- * searcher that has found a task wakes the next one if there are more. So a burst wakes as many
- * workers as it needs, and a stream of tasks to a searching worker wakes nobody.
+ * idle workers sleep. Adding a task wakes an idle worker unless a worker is searching. No task is
+ * overlooked, because each side writes before it reads: adding appends the task and then reads the
+ * number of searchers; a worker that stops searching writes that and then checks the queue again. A
+ * searcher that finds a task wakes another worker if more tasks wait. So a burst wakes as many
+ * workers as it needs, and a stream of tasks to a searching worker wakes none.
  *
- * <p><b>Spinning.</b> A searcher spins for some microseconds if it leaves a processor free, going
- * by the workers that are not idle.
+ * <p><b>Spinning.</b> A searcher spins for some microseconds if fewer workers are active than there
+ * are processors.
  */
 public final class LinkedWorkQueue extends WorkQueue {
 
@@ -45,7 +45,7 @@ public final class LinkedWorkQueue extends WorkQueue {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
-    // Links all handles while nothing depends on it: between two steps it might find no memory.
+    // Links all handles early: linking takes memory, which may be missing between two steps.
     LinkedWorkQueue any = new LinkedWorkQueue(1);
     any.offer(new Task());
     any.poll();
@@ -53,17 +53,17 @@ public final class LinkedWorkQueue extends WorkQueue {
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
-  /** Looks at the queue before a searcher sleeps; about 10 µs, as much as waking it would cost. */
+  /** Checks of the queue before a searcher sleeps; about 10 µs, the cost of waking it. */
   private static final int SPINS = 300;
 
-  /** Nanoseconds, 10 ms. Who takes a task may miss somebody who begins to wait at that moment. */
+  /** Nanoseconds, 10 ms. A taker may miss a thread that begins to wait for room at that moment. */
   private static final long LONGEST_WAIT_FOR_ROOM = 10_000_000;
 
   /** The end where tasks are added. */
   private static class Back extends Padding {
     volatile Task last;
 
-    /** No more than the tasks that are gone, so that who adds seldom reads the other end. */
+    /** Lower bound of the removed tasks, so that adding seldom reads the other end. */
     volatile long goneAtLeast;
 
     Back(Task node) {
@@ -71,18 +71,18 @@ public final class LinkedWorkQueue extends WorkQueue {
     }
   }
 
-  /** The end where tasks are taken, by whoever has entered the lane. */
+  /** The end where tasks are taken, by the thread in the lane. */
   private static class Front extends Lane {
-    /** Tries before a nap, each after twice as long as the one before. */
+    /** Attempts before a nap; the wait doubles after each. */
     private static final int TRIES = 2;
 
     /** Nanoseconds, 50 µs. */
     private static final long NAP = 50_000;
 
-    /** A node whose task is gone; the next one is the first task. */
+    /** A node whose task was removed; its successor holds the first task. */
     volatile Task first;
 
-    /** Tasks that were ever taken or removed. */
+    /** Number of tasks taken or removed so far. */
     volatile long gone;
 
     Front(Task node) {
@@ -90,9 +90,9 @@ public final class LinkedWorkQueue extends WorkQueue {
     }
 
     /**
-     * Enters. Who fails some times in a row naps: if others come and go so fast, the tasks are so
-     * short that fewer workers do more, and if the one inside has lost its processor, waiting for
-     * it would keep that busy.
+     * Enters the lane. A thread that fails several times in a row naps: if others pass so fast, the
+     * tasks are so short that fewer workers do more; and if the thread inside has lost its
+     * processor, spinning would keep it from running.
      */
     void enter() {
       for (int tries = 0; !tryEnter(); tries++) {
@@ -106,7 +106,7 @@ public final class LinkedWorkQueue extends WorkQueue {
       }
     }
 
-    /** Notes that the task of a node has been taken or removed. */
+    /** Records that the task of a node was taken or removed. */
     void goes(Task task) {
       task.gone = true;
       GONE.setRelease(this, (long) GONE.get(this) + 1);
@@ -145,7 +145,7 @@ public final class LinkedWorkQueue extends WorkQueue {
           return true;
         }
       } else if (last == back.last) {
-        return false; // Nobody has added anything since it was seen to be full.
+        return false; // Still full: nothing was added since the check.
       }
     }
   }
@@ -205,7 +205,7 @@ public final class LinkedWorkQueue extends WorkQueue {
           front.goes(next);
         }
         FIRST.setRelease(front, next);
-        node.next(null); // What is old must not keep alive what is young.
+        node.next(null); // Old nodes must not keep young ones alive.
         if (waits) {
           return next;
         }
@@ -217,7 +217,7 @@ public final class LinkedWorkQueue extends WorkQueue {
     }
   }
 
-  /** Returns the next node; waits for the link if somebody is just adding it. */
+  /** Returns the next node; waits for the link if it is just being added. */
   private @Nullable Task after(Task node) {
     Task next = node.next();
     for (int tries = 0; next == null && node != back.last; tries++) {
@@ -287,7 +287,8 @@ public final class LinkedWorkQueue extends WorkQueue {
   @Override
   public boolean isEmpty() {
     long gone =
-        front.gone; // First: if it is as much as was ever added, it was so at both readings.
+        front.gone; // Read first: if it equals the number added, the queue was empty at both
+    // readings.
     return back.last.index == gone;
   }
 
@@ -332,7 +333,7 @@ public final class LinkedWorkQueue extends WorkQueue {
   @Override
   public int remove(Predicate<Runnable> which, int most) {
     List<Runnable> found = elements();
-    found.removeIf(which.negate()); // Outside of the lane, as it calls methods of users.
+    found.removeIf(which.negate()); // Outside the lane, because it calls code of users.
     int removed = 0;
     front.enter();
     try {
@@ -351,7 +352,7 @@ public final class LinkedWorkQueue extends WorkQueue {
     return removed;
   }
 
-  /** Unlinks all but the last node: somebody may be linking the next one to that. */
+  /** Unlinks all but the last node, to which another thread may be linking the next one. */
   private void unlinkGone() {
     Task before = front.first;
     for (Task task = after(before); task != null; task = after(before)) {

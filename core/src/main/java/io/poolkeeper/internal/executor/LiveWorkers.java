@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a pool that have started and not left, and the sums of those that have. Adding and
- * removing takes no memory. Not thread-safe: {@link Workers} guards it.
+ * The live workers of a pool, and the sums of those that have left. Adding and removing takes no
+ * memory. Not thread-safe: {@link Workers} guards it.
  */
 final class LiveWorkers {
 
@@ -21,7 +21,7 @@ final class LiveWorkers {
     first = worker;
   }
 
-  /** Removes a worker that has done nothing; false if it is not there. */
+  /** Removes a worker that has run nothing; false if it is absent. */
   boolean remove(Worker worker) {
     Worker before = null;
     for (Worker each = first; each != null; each = each.nextAlive) {
@@ -52,7 +52,7 @@ final class LiveWorkers {
     }
   }
 
-  /** Tells the worker of a thread that a task failed which its own may have wrapped. */
+  /** Reports a failed task to the worker of a thread, whose own task may have wrapped it. */
   void failed(Thread thread, Runnable inner) {
     for (Worker each = first; each != null; each = each.nextAlive) {
       if (each.thread() == thread) {
@@ -61,7 +61,7 @@ final class LiveWorkers {
     }
   }
 
-  /** Judges at the end of a window which tasks are resident; returns how many. */
+  /** Determines at the end of a window which tasks are resident; returns their number. */
   int review(long now, long ended, long longest) {
     int residents = 0;
     for (Worker each = first; each != null; each = each.nextAlive) {
@@ -72,11 +72,11 @@ final class LiveWorkers {
   }
 
   /**
-   * Declares tasks resident because of which no other can run, those that have run longest first.
+   * Declares tasks resident that block all others, the longest running first.
    *
-   * @param least nanoseconds for which they must have run
+   * @param least shortest run time, nanoseconds
    * @param most largest number of them
-   * @return number that there were
+   * @return number of tasks declared resident
    */
   int declareResident(long least, int most) {
     int declared = 0;

@@ -1,6 +1,6 @@
 package io.poolkeeper.internal.executor;
 
-/** The longest of the tasks of a pool that ended lately, the last thousand or two. */
+/** The longest of the last one or two thousand tasks of a pool. */
 final class LongestTask {
 
   private static final int LATELY = 1000;
@@ -14,7 +14,7 @@ final class LongestTask {
    * Adds the tasks that ended in a window.
    *
    * @param ended number of tasks
-   * @param longest time that the longest of them took, nanoseconds
+   * @param longest run time of the longest, nanoseconds
    */
   void add(long ended, long longest) {
     measured |= ended > 0;
@@ -32,7 +32,7 @@ final class LongestTask {
     return measured;
   }
 
-  /** Time that it took, nanoseconds. */
+  /** Returns its run time, nanoseconds. */
   long nanos() {
     return Math.max(longest, longestBefore);
   }

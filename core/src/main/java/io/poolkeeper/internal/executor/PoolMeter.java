@@ -13,13 +13,13 @@ import java.util.function.LongSupplier;
 /**
  * Measures the tasks of a pool of threads: arrivals, ends, waits and service times.
  *
- * <p><b>Counts.</b> Exact, whatever becomes of a window: each stripe counts from the beginning on,
- * and a window holds the differences to the last one that was made. Tasks that arrive are counted
- * by the queue that takes them. Without memory for a time, the task counts all the same.
+ * <p><b>Counts.</b> Counts are exact even if a window is lost: each stripe counts from the
+ * beginning, and a window holds the differences to the window before. The queue counts arrivals. A
+ * task whose time cannot be recorded for lack of memory is still counted.
  */
 public final class PoolMeter {
 
-  /** Stands for a length of the queue that was not looked at. */
+  /** Queue length that was not sampled. */
   static final int NOT_SAMPLED = -1;
 
   private final long bound;
@@ -40,10 +40,10 @@ public final class PoolMeter {
     bound = objective.bound().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     stripes = new Stripes(now, objective);
     windowStart = now;
-    stripes.enter(now).exit(); // So that all is linked while there is memory for it.
+    stripes.enter(now).exit(); // Links the code while there is memory for it.
   }
 
-  /** Notes that a task was refused. */
+  /** Records a refused task. */
   public void rejected() {
     Stripe stripe = stripes.enter(windowStart);
     stripe.tally.rejections++;
@@ -51,7 +51,7 @@ public final class PoolMeter {
   }
 
   /**
-   * Notes the end of a task. Throws nothing.
+   * Records the end of a task. Throws nothing.
    *
    * @param queued tasks that waited when it started, or {@link #NOT_SAMPLED}
    */
@@ -63,13 +63,13 @@ public final class PoolMeter {
         stripe.queue.sample(start, queued);
       }
       stripe.interval.record(start - arrival, end - start, failed, bound);
-    } catch (Throwable e) { // No memory for a larger histogram: it counts, and is not timed.
+    } catch (Throwable e) { // No memory for a larger histogram: counted, but not timed.
     } finally {
       stripe.exit();
     }
   }
 
-  /** Notes that a worker waited for a task. */
+  /** Records the wait of a worker for a task. */
   void queueWasEmpty(long since, long until) {
     Stripe stripe = stripes.enter(until);
     stripe.queue.sample(since, 0);
@@ -82,9 +82,9 @@ public final class PoolMeter {
    *
    * @param queued tasks that wait now
    * @param usage what the workers did since the last window
-   * @param taken reads how many tasks the pool has taken, ever
-   * @param submittedByWorkers counts the tasks in the queue that its workers submitted; asked where
-   *     nothing has ended
+   * @param taken reads the number of tasks that the pool has accepted so far
+   * @param submittedByWorkers counts the queued tasks that its workers submitted; called if nothing
+   *     has ended
    */
   public Window closeWindow(
       long now,
@@ -95,7 +95,7 @@ public final class PoolMeter {
       LongSupplier submittedByWorkers) {
     Stripes.Collected collected = stripes.collect(now, queued);
     Tally counts = collected.tally();
-    // After what has ended, so that no task ends that has not arrived.
+    // Read after the ended tasks, so that no task ends before it has arrived.
     long arrived = Math.max(arrivedBefore, taken.getAsLong() + counts.rejections);
     EndedTasks.Times times = collected.interval().close();
     process.advance();

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the tasks that a pool refused from those that its rejection policy got in after all, by
- * waiting or by making room. Each is one arrival, and only the former are rejections.
+ * Counter of refused tasks. A rejection policy may still get a task into the pool, by waiting or by
+ * making room: then the task is an arrival and no rejection.
  */
 public final class Refusals {
 
-  /** A task with a policy that deals with it on this thread. */
+  /** A task that a policy handles on this thread. */
   private static final class Refusal {
     private final Refusals owner;
     private final Runnable task;
@@ -39,14 +39,14 @@ public final class Refusals {
   }
 
   /**
-   * Lets a policy deal with a task, and counts a rejection unless the pool takes it meanwhile.
+   * Lets a policy handle a task, and counts a rejection unless the pool accepts it meanwhile.
    *
-   * @param pool what the policy gets
+   * @param pool passed to the policy
    */
   public void handle(Runnable task, RejectedExecutionHandler policy, ThreadPoolExecutor pool) {
     Refusal outer = CURRENT.get();
     if (outer != null
-        && outer.isOf(this, task)) { // The policy offered it, and there was no room yet.
+        && outer.isOf(this, task)) { // The policy offered it again, and there was no room yet.
       policy.rejectedExecution(task, pool);
       return;
     }
@@ -68,7 +68,7 @@ public final class Refusals {
     }
   }
 
-  /** Notes that the pool has taken a task. */
+  /** Records that the pool has accepted a task. */
   public void taken(Runnable task) {
     if (open.getPlain() != 0) {
       for (Refusal each = CURRENT.get(); each != null; each = each.outer) {

@@ -8,13 +8,13 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * A run through code that must not need memory later. The virtual machine loads and links code when
- * it first runs, which takes memory: there may be none when somebody holds a permit or runs a task.
+ * it first runs, which takes memory; there may be none left while a task runs.
  */
 final class Rehearsal {
 
   private Rehearsal() {}
 
-  /** Lets a worker go all its ways once, on this thread. */
+  /** Runs all code paths of a worker once, on this thread. */
   static void ofWorker() {
     Ticker clock = System::nanoTime;
     WorkQueue queue = new LinkedWorkQueue(Integer.MAX_VALUE);
@@ -36,7 +36,7 @@ final class Rehearsal {
     workers.shutdown();
   }
 
-  /** Makes threads that run in the thread that starts them. */
+  /** Returns threads that run in the thread that starts them. */
   private static ThreadFactory sameThread() {
     return body ->
         new Thread() {

@@ -3,15 +3,15 @@ package io.poolkeeper.internal.executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A judgement whether the task of a worker is resident: one that goes on for as long as its pool,
- * such as a loop that reads from a socket. It occupies its worker for good, and with as many of
- * them as the size allows nothing else would ever run.
+ * State that decides whether the task of a worker is resident: one that runs as long as its pool,
+ * such as a loop that reads from a socket. It occupies its worker for good, and if all workers had
+ * one, nothing else would ever run.
  *
- * <p>Resident is a task that has run for a minute while a hundred others ended, or else for an
- * hour, and in either case ten times as long as the longest that ended meanwhile. So a pool of long
- * tasks has none. In a pool that hangs some are declared resident earlier, see {@link
- * Workers#review}. A task is judged once a window, from the first one that sees it, and stays
- * resident.
+ * <p>A task becomes resident after a minute in which a hundred others ended, or after an hour; in
+ * both cases only if it has run ten times as long as the longest task that ended meanwhile. So a
+ * pool of long tasks has no residents. In a pool that hangs, tasks may become resident earlier, see
+ * {@link Workers#review}. The check happens once a window, from the first window that sees the
+ * task. A resident task stays resident.
  */
 final class Residence {
 
@@ -28,11 +28,11 @@ final class Residence {
   private boolean resident;
 
   /**
-   * Judges at the end of a window.
+   * Checks the task at the end of a window.
    *
-   * @param running number of the worker's task, another for each; 0 for none
+   * @param running unique number of the worker's task; 0 for none
    * @param ended tasks of the pool that ended in the window
-   * @param longest time that the longest of them took, nanoseconds
+   * @param longest run time of the longest, nanoseconds
    */
   boolean judge(long running, long now, long ended, long longest) {
     if (running == 0 || running != task) {
@@ -53,7 +53,7 @@ final class Residence {
     return resident;
   }
 
-  /** Nanoseconds for which the task has run; 0 if it is resident. */
+  /** Returns the run time of the task so far, nanoseconds; 0 if it is resident. */
   long hangingFor() {
     return resident ? 0 : age;
   }

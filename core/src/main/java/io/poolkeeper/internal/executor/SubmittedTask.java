@@ -3,7 +3,7 @@ package io.poolkeeper.internal.executor;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** A submitted task and its future, which knows how its body ended. */
+/** A submitted task and its future, which records the outcome of its body. */
 public final class SubmittedTask<T> extends FutureTask<T> {
 
   private final Workers workers;
@@ -26,7 +26,7 @@ public final class SubmittedTask<T> extends FutureTask<T> {
     this.workers = workers;
   }
 
-  // Of the two one is called if the body was run, even if it was cancelled meanwhile.
+  // Exactly one of the two is called if the body ran, even if it was cancelled meanwhile.
 
   @Override
   protected void set(T result) {
@@ -43,12 +43,12 @@ public final class SubmittedTask<T> extends FutureTask<T> {
     super.setException(thrown);
   }
 
-  /** Says that whoever runs this task from now on does not do so for the pool. */
+  /** Records that the task will not run in the pool. */
   public void ranElsewhere() {
     ranElsewhere = true;
   }
 
-  /** Returns the outcome; for the thread that ran it. */
+  /** Returns the outcome; only for the thread that ran the task. */
   Outcome outcome() {
     return outcome;
   }

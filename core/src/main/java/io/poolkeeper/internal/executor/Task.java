@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in the queue of a pool, with the time of its arrival. It is the node of a {@link
- * LinkedWorkQueue} as well, so a measured task needs no object more than one in a linked queue of
- * the JDK.
+ * A task in the queue of a pool, with the time of its arrival. It is also the node of a {@link
+ * LinkedWorkQueue}, so a measured task needs no more objects than a task in a linked queue of the
+ * JDK.
  */
 public final class Task implements Runnable {
 
@@ -23,16 +23,16 @@ public final class Task implements Runnable {
 
   private final long arrival;
 
-  /** Tasks that were added to the queue before this one, and this one. */
+  /** Number of tasks added to the queue up to this one. */
   long index;
 
-  /** Whether it has been taken or removed; under the lane of the queue's front. */
+  /** Whether it was taken or removed; guarded by the lane of the queue's front. */
   boolean gone;
 
   /** Whether a worker of the pool submitted it; set before it is added to the queue. */
   private boolean fromWorker;
 
-  /** Null once it is not needed any more. */
+  /** Null when no longer needed. */
   private @Nullable Runnable body;
 
   @SuppressWarnings("unused") // through NEXT
@@ -47,12 +47,12 @@ public final class Task implements Runnable {
     this.arrival = arrival;
   }
 
-  /** Makes the node in front of the first task. */
+  /** Makes the sentinel node in front of the first task. */
   Task() {
     this.arrival = 0;
   }
 
-  /** Returns the task as it was given to the pool, for an element of any queue of a pool. */
+  /** Returns the task that the user submitted, for an element of any queue of a pool. */
   static Runnable body(Runnable element) {
     if (element instanceof Task task) {
       Runnable body = task.body;
@@ -61,7 +61,7 @@ public final class Task implements Runnable {
     return element;
   }
 
-  /** Notes that a worker of the pool submitted it, before it is added to the queue. */
+  /** Records that a worker of the pool submitted it; called before it is queued. */
   public void submittedByWorker() {
     fromWorker = true;
   }
@@ -75,7 +75,7 @@ public final class Task implements Runnable {
     return arrival;
   }
 
-  /** As {@link #body}, for whoever has taken the element: the node of a queue lives longer. */
+  /** Like {@link #body}, but also releases the body, because the node of a queue lives longer. */
   static Runnable take(Runnable element) {
     Runnable body = body(element);
     if (element instanceof Task task) {
@@ -96,7 +96,7 @@ public final class Task implements Runnable {
     NEXT.setRelease(this, task);
   }
 
-  /** Runs the body, for whoever took the task out of a queue of their own. */
+  /** Runs the body, for a user who took the task out of his own queue. */
   @Override
   public void run() {
     Runnable given = body;

@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of a pool as its users know it: it holds the tasks that they gave to the pool. For
- * rejection policies and for a look from outside. Iterators go over a snapshot. Who waits for a
- * task here competes with the workers, and looks ten thousand times a second.
+ * A view of the queue of a pool with the tasks that users submitted, for rejection policies and
+ * inspection. Iterators traverse a snapshot. A thread that waits here for a task competes with the
+ * workers and polls ten thousand times a second.
  */
 public final class TaskQueueView extends AbstractQueue<Runnable>
     implements BlockingQueue<Runnable> {
@@ -28,7 +28,7 @@ public final class TaskQueueView extends AbstractQueue<Runnable>
   private final Ticker ticker;
 
   /**
-   * @param refusals hear of tasks that are added here
+   * @param refusals informed of tasks that are added here
    * @param ticker the pool's clock
    */
   public TaskQueueView(WorkQueue queue, Workers workers, Refusals refusals, Ticker ticker) {

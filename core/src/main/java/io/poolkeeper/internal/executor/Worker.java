@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker of a pool: takes tasks, runs them and measures them, until it has to leave.
  *
- * <p>It is busy from its birth, and from when it gets a task, until it finds the queue empty. A
- * reading of the clock that ends one thing begins the next: a task that is there when the one
- * before it has ended starts at that moment.
+ * <p>It is busy from its start, and from when it gets a task, until it finds the queue empty. One
+ * clock reading ends a task and starts the next: a task that waits when another ends starts at that
+ * moment.
  *
- * <p>Nothing that it does for itself costs it its life. All that it needs was made before its
- * thread started; where measuring a task fails for want of memory, or the clock does, the task runs
- * all the same and is counted.
+ * <p>Its own work never ends it. All objects that it needs are made before its thread starts. If
+ * measuring a task fails for lack of memory or because the clock throws, the task still runs and is
+ * counted.
  */
 final class Worker extends Padding implements Runnable {
 
@@ -38,7 +38,9 @@ final class Worker extends Padding implements Runnable {
     }
   }
 
-  /** Nanoseconds between two samples of the queue: more would cost more than they tell. */
+  /**
+   * Nanoseconds between two samples of the queue: more samples would cost more than they are worth.
+   */
   private static final long SAMPLE_INTERVAL = 10_000;
 
   /** Nanoseconds, 1 ms. */
@@ -52,26 +54,26 @@ final class Worker extends Padding implements Runnable {
   private @Nullable Runnable first;
   private @Nullable Thread thread;
 
-  /** Tasks that it began; from -1, for a first time that links the handle. */
+  /** Number of tasks that it began; starts at -1, because one call links the handle. */
   private volatile long begun = -1;
 
-  /** Tasks that have ended, one less than {@link #begun} while one runs. */
+  /** Number of tasks that ended, one less than {@link #begun} while one runs. */
   private volatile long completed = -1;
 
-  /** Whether its task has run for so long that the pool does without this worker. */
+  /** Whether its task is resident. */
   volatile boolean resident;
 
-  // For its own thread.
+  // Used by its own thread.
   private long freeSince;
   private long sampledAt;
   private @Nullable Runnable body;
   private boolean innerFailed;
 
-  // Under the lock of the queue that it waits for.
+  // Guarded by the lock of the queue that it waits for.
   @Nullable Worker older;
   volatile boolean asleep;
 
-  // Under the lock of the workers.
+  // Guarded by the lock of the workers.
   @Nullable Worker nextAlive;
   private long busySeen;
   private long busyAtReading;
@@ -79,7 +81,7 @@ final class Worker extends Padding implements Runnable {
   private final Residence residence = new Residence();
 
   /**
-   * @param first task that it begins with, or null
+   * @param first first task, or null
    */
   Worker(
       Workers workers, WorkQueue queue, PoolMeter meter, Ticker ticker, @Nullable Runnable first) {
@@ -95,7 +97,7 @@ final class Worker extends Padding implements Runnable {
     begin();
     end();
     if (first != null) {
-      begin(); // From now on it counts as running.
+      begin(); // It counts as running from now on.
     }
   }
 
@@ -133,7 +135,7 @@ final class Worker extends Padding implements Runnable {
     }
   }
 
-  // The queue may be one of a user, which may throw anything; or there is no memory to wait in it.
+  // A user's queue may throw anything, and waiting in it may find no memory.
 
   private boolean leaves(boolean idleForLong) {
     try {
@@ -226,11 +228,11 @@ final class Worker extends Padding implements Runnable {
     innerFailed = false;
     try {
       body.run();
-    } catch (Throwable thrown) { // An Error too: it would cost the worker.
+    } catch (Throwable thrown) { // Errors as well: the worker must survive.
       report(thrown);
       return Outcome.FAILED;
     }
-    // By final classes, as asking for an interface would take longer than all else here.
+    // Tests for final classes, because a test for an interface takes longer than all else here.
     if (body instanceof SubmittedTask<?> submitted) {
       return submitted.outcome();
     }
@@ -240,7 +242,7 @@ final class Worker extends Padding implements Runnable {
     return innerFailed ? Outcome.FAILED : Outcome.COMPLETED;
   }
 
-  /** Notes that a task failed that the running one has wrapped. */
+  /** Records the failure of a task that the running one has wrapped. */
   void failed(Runnable inner) {
     innerFailed |= inner != body;
   }
@@ -249,7 +251,7 @@ final class Worker extends Padding implements Runnable {
     Thread thread = Thread.currentThread();
     try {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-    } catch (Throwable ignored) { // As the JVM ignores what such a handler throws.
+    } catch (Throwable ignored) { // The JVM also ignores exceptions of such a handler.
     }
   }
 
@@ -257,7 +259,7 @@ final class Worker extends Padding implements Runnable {
     boolean ignored = Thread.interrupted();
   }
 
-  /** Whether it has to look whether it leaves, rather than wait for a task. */
+  /** Returns whether it must check whether to leave before it waits for a task. */
   boolean mayHaveToLeave() {
     return workers.mayHaveToLeave();
   }
@@ -292,15 +294,15 @@ final class Worker extends Padding implements Runnable {
     return newest;
   }
 
-  /** Nanoseconds that it was busy since the last call. */
+  /** Returns the busy time since the last call, nanoseconds. */
   long newlyBusy(long now) {
-    // A task that started after the caller read the clock counts less than nothing as yet.
+    // A task that started after the caller read the clock counts negatively for now.
     long newlyBusy = Math.max(0, busyTime.until(now) - busySeen);
     busySeen += newlyBusy;
     return newlyBusy;
   }
 
-  /** Nanoseconds of CPU time since the last call; none if it has been idle since. */
+  /** Returns the CPU time since the last call, nanoseconds; 0 if it was idle since. */
   long newCpuTime() {
     long busyNow = busyTime.state();
     long before = cpuSeen;
@@ -309,23 +311,23 @@ final class Worker extends Padding implements Runnable {
       try {
         cpuSeen = Math.max(before, THREADS.getThreadCpuTime(thread().getId()));
       } catch (OutOfMemoryError e) {
-        return 0; // It comes with the next reading.
+        return 0; // Included in the next reading.
       }
     }
     return cpuSeen - before;
   }
 
-  /** Nanoseconds that it was busy since the last call, for its own thread. */
+  /** Returns the busy time since the last call, nanoseconds; for its own thread. */
   long busyUpToNow() {
     return newlyBusy(freeSince);
   }
 
-  /** Judges at the end of a window whether the running task is resident. */
+  /** Determines at the end of a window whether the running task is resident. */
   void review(long now, long ended, long longest) {
     resident = residence.judge(inTask() ? begun : 0, now, ended, longest);
   }
 
-  /** Nanoseconds for which its task has run; 0 if it is resident. */
+  /** Returns the run time of its task so far, nanoseconds; 0 if it is resident. */
   long hangingFor() {
     return residence.hangingFor();
   }

@@ -11,31 +11,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a pool: starts them, lets them leave, and ends with the last of them.
+ * The workers of a pool: starts them, lets them leave, and terminates with the last one.
  *
- * <p><b>Slots.</b> There are never more workers than the limit, but for those that have not left
- * yet after it fell. A slot is taken under the lock before a thread is made, and whatever goes
- * wrong then gives it back, which needs neither memory nor a clock. No thread factory, queue or
- * task of a user is called with the lock held.
+ * <p><b>Slots.</b> There are never more workers than the limit, except those that have not left yet
+ * after it fell. A slot is taken under the lock before a thread is created. If that fails, the slot
+ * is returned, which needs neither memory nor a clock. No code of a user (thread factory, queue,
+ * task) is called with the lock held.
  *
  * <p><b>Leaving.</b> A worker leaves when there are more than the limit, when it has been idle for
  * longer than the keep-alive time, when the pool is shut down and nothing waits, or when it is
- * stopped. One that leaves for idleness first gives up its slot and then looks whether a task has
- * come; who adds a task adds it first and then looks whether there is a worker. So one of the two
- * notices.
+ * stopped. A worker that leaves because it is idle first gives up its slot and then checks for a
+ * task; a thread that adds a task first adds it and then checks for a worker. So at least one of
+ * them notices the other.
  *
- * <p><b>Residents.</b> The size counts workers that can take tasks: one whose task is {@linkplain
- * Residence resident} comes on top, as long as there are no more workers than the maximum of the
- * pool. Who is resident is judged at the end of each window, and over when the task ends.
+ * <p><b>Residents.</b> The size counts the workers that can take tasks. A worker whose task is
+ * {@linkplain Residence resident} is not counted, as long as there are no more workers than the
+ * maximum of the pool. Residence is determined at the end of each window and ends with the task.
  */
 public final class Workers {
 
   /** States in their order. */
   private enum State {
     RUNNING,
-    /** Runs the tasks that wait, takes no others. */
+    /** Runs the waiting tasks, accepts no others. */
     SHUTDOWN,
-    /** Runs nothing any more. */
+    /** Runs no more tasks. */
     STOPPED,
     TERMINATED
   }
@@ -64,7 +64,7 @@ public final class Workers {
   private volatile long keepAlive = Long.MAX_VALUE;
   private final LiveWorkers alive = new LiveWorkers();
 
-  /** Threads of the workers, from before each starts: who submits a task asks without the lock. */
+  /** Threads of the workers, added before they start; submitters read it without the lock. */
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
   private final LongestTask longestTask = new LongestTask();
@@ -72,9 +72,9 @@ public final class Workers {
   /**
    * @param meter measures the tasks; its clock is {@code ticker}
    * @param measureCpu whether CPU time is read, one system call a window and worker that ran
-   * @param size workers to begin with at most, {@code maximum} or less
-   * @param onTermination called when the last worker has left after shutdown, once, by the worker
-   *     or by who shut down
+   * @param size first limit of workers, {@code maximum} or less
+   * @param onTermination called once when the last worker has left after shutdown, by that worker
+   *     or by the thread that shut down
    */
   public Workers(
       WorkQueue queue,
@@ -101,10 +101,10 @@ public final class Workers {
   /**
    * Starts a worker unless there are as many as the limit.
    *
-   * @param first task that it begins with, without a place in the queue; null for none
-   * @return false if no worker was started; the task is still the caller's then
+   * @param first first task of the worker, which is never queued; null for none
+   * @return false if no worker was started; the caller then keeps the task
    * @throws RuntimeException from the thread factory, or an error such as a lack of memory; the
-   *     task is still the caller's then
+   *     caller then keeps the task
    */
   public boolean start(@Nullable Task first) {
     if (count >= limit || !takeSlot(first)) {
@@ -115,7 +115,7 @@ public final class Workers {
     try {
       worker = new Worker(this, queue, meter, ticker, first);
       Thread thread = threadFactory.newThread(worker);
-      if (thread != null && enter(worker, thread)) { // NullAway cannot see into a user's class.
+      if (thread != null && enter(worker, thread)) { // A user's factory may return null.
         thread.start();
         started = true;
       }
@@ -123,7 +123,7 @@ public final class Workers {
       if (!started) {
         giveBackSlot(worker);
         if (first != null && count == 0) {
-          startForWaitingIfPossible(); // For tasks that others queued while the slot was taken.
+          startForWaitingIfPossible(); // For tasks that were queued while the slot was taken.
         }
       }
     }
@@ -144,7 +144,7 @@ public final class Workers {
     return state == State.RUNNING || (state == State.SHUTDOWN && first == null && !queue.isEmpty());
   }
 
-  /** Takes up a worker whose thread is about to start, unless the pool was shut down meanwhile. */
+  /** Registers a worker whose thread is about to start, unless the pool was shut down meanwhile. */
   private boolean enter(Worker worker, Thread thread) {
     worker.thread(thread);
     synchronized (lock) {
@@ -181,7 +181,7 @@ public final class Workers {
     }
   }
 
-  /** Starts workers for tasks that wait, as many as the limit has room for. */
+  /** Starts workers for the waiting tasks, up to the limit. */
   public void startForWaiting() {
     int waiting = queue.size();
     while (waiting > 0 && start(null)) {
@@ -200,14 +200,14 @@ public final class Workers {
   private void startForWaitingIfPossible() {
     try {
       startForWaiting();
-    } catch (Throwable e) { // Again after the next window.
+    } catch (Throwable e) { // Tried again after the next window.
       return;
     }
   }
 
   /**
-   * Starts a worker for a task that was added to the queue, if by now there is room for one: a
-   * worker may have left since the caller looked, or the limit may have grown.
+   * Starts a worker for a queued task if there is room for one by now: since the caller checked, a
+   * worker may have left or the limit may have grown.
    *
    * @throws RuntimeException from the thread factory, or an error such as a lack of memory, if
    *     there is no worker at all
@@ -226,14 +226,14 @@ public final class Workers {
 
   // Leaving
 
-  /** Whether a worker may have to leave, so that it must not wait for tasks. */
+  /** Returns whether a worker may have to leave and therefore must not wait for tasks. */
   boolean mayHaveToLeave() {
     return count > limit
         || (state != State.RUNNING && (state != State.SHUTDOWN || queue.isEmpty()));
   }
 
   /**
-   * Lets a worker leave that has no task, if it has to; it must end then.
+   * Lets a worker without a task leave if it has to; the worker must end then.
    *
    * @param idleForLong whether it was idle for the keep-alive time
    */
@@ -261,15 +261,15 @@ public final class Workers {
       if (terminated) {
         onTermination.run();
       } else if (state != State.RUNNING) {
-        queue.wakeAll(); // One may wait for a task that this one has taken.
+        queue.wakeAll(); // A worker may wait for a task that this one has taken.
       }
-    } catch (Throwable e) { // It has left all the same, and must end.
+    } catch (Throwable e) { // It has left anyway and must end.
       return true;
     }
     return true;
   }
 
-  /** Whether those that are left in {@link #count} can do without one more. */
+  /** Returns whether the remaining {@link #count} workers suffice. */
   private boolean isDispensable(boolean idleForLong) {
     return count >= limit
         || state == State.STOPPED
@@ -278,14 +278,14 @@ public final class Workers {
 
   // Size
 
-  /** The size in force. */
+  /** Returns the size in force. */
   public int size() {
     return size;
   }
 
   /**
-   * Changes the size. Workers start at once for tasks that wait; if one cannot be started the size
-   * stays as it was.
+   * Changes the size, and starts workers for waiting tasks at once. If a worker cannot be started,
+   * the size stays.
    *
    * @throws RuntimeException from the thread factory, or an error such as a lack of memory
    */
@@ -299,7 +299,7 @@ public final class Workers {
     wakeSurplus();
     try {
       startForWaiting();
-    } catch (Throwable e) { // The size must not promise what is not there.
+    } catch (Throwable e) { // The size must not promise missing workers.
       synchronized (lock) {
         if (this.size == size) {
           this.size = Math.min(before, size);
@@ -322,14 +322,14 @@ public final class Workers {
   }
 
   /**
-   * Judges at the end of a window which tasks are resident, and starts the workers that they make
-   * room for, or that could not be started before.
+   * Determines at the end of a window which tasks are resident, and starts the workers for which
+   * they make room or that could not be started before.
    *
-   * <p>In a hang tasks are resident that have run ten times as long as any that ended lately; where
-   * none has ended, so that all may be as long, those that have run for a minute in a pool that was
-   * made smaller. They are as many as leave room for one more worker.
+   * <p>In a hang, tasks become resident that have run ten times as long as any that ended lately.
+   * If no task has ever ended, they are tasks that have run for a minute in a pool that was made
+   * smaller. As many become resident as one more worker needs.
    *
-   * @param hangs whether no task has ended for so long, and others wait, that it makes a hang
+   * @param hangs whether the pool hangs: tasks wait, and none has ended for a long time
    * @return whether tasks became resident because of the hang
    */
   public boolean review(Window window, boolean hangs) {
@@ -351,7 +351,7 @@ public final class Workers {
     return declared > 0;
   }
 
-  /** The task of a worker that was resident has ended. */
+  /** Records that a resident task has ended. */
   void isFree(Worker worker) {
     synchronized (lock) {
       if (worker.resident) {
@@ -363,7 +363,7 @@ public final class Workers {
     wakeSurplus();
   }
 
-  /** Nanoseconds for which a worker waits for a task before it leaves. */
+  /** Returns the time after which an idle worker leaves, nanoseconds. */
   public long keepAlive() {
     return keepAlive;
   }
@@ -376,7 +376,7 @@ public final class Workers {
 
   // The end
 
-  /** Takes no more tasks; those that wait are run. */
+  /** Accepts no more tasks; waiting tasks still run. */
   public void shutdown() {
     end(State.SHUTDOWN);
     if (count == 0) {
@@ -384,7 +384,7 @@ public final class Workers {
     }
   }
 
-  /** Runs no more tasks, and interrupts those that run. Returns those that waited. */
+  /** Runs no more tasks and interrupts running ones. Returns the waiting tasks. */
   public List<Runnable> stop() {
     end(State.STOPPED);
     synchronized (lock) {
@@ -407,7 +407,7 @@ public final class Workers {
     queue.wakeAll();
   }
 
-  /** Looks whether the pool has ended because a task was taken out of the queue. */
+  /** Checks whether the removal of a task from the queue has ended the pool. */
   public void tasksWereRemoved() {
     if (state == State.SHUTDOWN) {
       end(State.SHUTDOWN);
@@ -424,12 +424,12 @@ public final class Workers {
     return done;
   }
 
-  /** Whether tasks are taken. */
+  /** Returns whether tasks are accepted. */
   public boolean isRunning() {
     return state == State.RUNNING;
   }
 
-  /** Whether all workers have left after the end. */
+  /** Returns whether all workers have left after the end. */
   public boolean isTerminated() {
     return state == State.TERMINATED;
   }
@@ -447,10 +447,10 @@ public final class Workers {
     }
   }
 
-  /** Sets the interrupt flag of the thread as its next task may find it: only after a stop. */
+  /** Sets the interrupt flag for the next task of the thread: set only after a stop. */
   void setInterrupt() {
     boolean stopped = state.compareTo(State.STOPPED) >= 0;
-    // A stop that comes between the two readings interrupts after it.
+    // A stop between the two readings interrupts afterwards.
     if (!stopped && Thread.interrupted()) {
       stopped = state.compareTo(State.STOPPED) >= 0;
     }
@@ -459,7 +459,7 @@ public final class Workers {
     }
   }
 
-  /** A task failed on this thread that another task may have wrapped. */
+  /** Records the failure of a task on this thread that another task may have wrapped. */
   void failed(Runnable inner) {
     synchronized (lock) {
       alive.failed(Thread.currentThread(), inner);
@@ -468,41 +468,41 @@ public final class Workers {
 
   // Counts
 
-  /** Workers now, those that are just starting among them. */
+  /** Returns the number of workers, those that are starting included. */
   public int count() {
     return count;
   }
 
-  /** Most workers there ever were at the same time. */
+  /** Returns the largest number of workers so far. */
   public int largestCount() {
     return largestCount;
   }
 
-  /** Workers whose task is resident. */
+  /** Returns the number of workers whose task is resident. */
   public int residents() {
     return residents;
   }
 
-  /** Workers that began with a task which was never in the queue. */
+  /** Returns the number of workers started with a task that was never queued. */
   public long startedWithTask() {
     return startedWithTask;
   }
 
-  /** Workers in a task now. */
+  /** Returns the number of busy workers. */
   public int running() {
     synchronized (lock) {
       return alive.running();
     }
   }
 
-  /** Tasks that workers are done with, those among them that were cancelled before they began. */
+  /** Returns the number of tasks that ended, including those cancelled before they began. */
   public long completed() {
     synchronized (lock) {
       return alive.completed();
     }
   }
 
-  /** The threads of the workers. */
+  /** Returns the threads of the workers. */
   public List<Thread> threads() {
     synchronized (lock) {
       return alive.threads();
@@ -513,12 +513,12 @@ public final class Workers {
    * Sums over the workers since the last call, without those whose task is resident.
    *
    * @param busy nanoseconds spent in tasks
-   * @param running workers in a task now
+   * @param running number of busy workers
    * @param cpu nanoseconds of CPU, or {@link Window#NOT_MEASURED}
    */
   public record Usage(long busy, int running, long cpu) {}
 
-  /** Sums up what the workers did since the last call. One caller at a time. */
+  /** Returns the usage since the last call. One caller at a time. */
   public Usage usage(long now) {
     synchronized (lock) {
       return alive.usage(now, measureCpu);

@@ -1,4 +1,4 @@
-/** Tasks, their queues, and the workers that run them. */
+/** Tasks of a pool, their queues and their workers. */
 @NullMarked
 package io.poolkeeper.internal.executor;
 

@@ -5,9 +5,9 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Time in which garbage collection has held up the process since it started. Pauses count; so do
- * cycles that run beside the program (ZGC, Shenandoah) while the heap is all but full, because then
- * threads that allocate wait for them, and the JVM does not tell for how long.
+ * Time in which garbage collection has stopped the process since its start. Pauses count.
+ * Concurrent cycles (ZGC, Shenandoah) count while the heap is nearly full: allocating threads then
+ * wait for them, and the JVM does not report for how long.
  */
 public final class CollectionTime {
 
@@ -17,7 +17,7 @@ public final class CollectionTime {
   private static final GarbageCollectorMXBean[] PAUSES = beans(false);
   private static final GarbageCollectorMXBean[] CYCLES = beans(true);
 
-  /** Milliseconds of all cycles at the last reading, and of those that held up threads. */
+  /** Milliseconds of all cycles at the last reading, and of those that stopped threads. */
   private static long cyclesSeen;
 
   private static long stalled;
@@ -31,12 +31,12 @@ public final class CollectionTime {
         .toArray(GarbageCollectorMXBean[]::new);
   }
 
-  /** Nanoseconds; the JVM counts whole milliseconds. Allocates nothing. */
+  /** Returns the time, nanoseconds; the JVM counts whole milliseconds. Allocates nothing. */
   public static long nanos() {
     return (millis(PAUSES) + stalls()) * 1_000_000;
   }
 
-  /** Part of the largest possible heap that is in use, from 0 to 1. Allocates nothing. */
+  /** Returns the used part of the largest possible heap, from 0 to 1. Allocates nothing. */
   private static double heapInUse() {
     Runtime runtime = Runtime.getRuntime();
     return (double) (runtime.totalMemory() - runtime.freeMemory()) / runtime.maxMemory();

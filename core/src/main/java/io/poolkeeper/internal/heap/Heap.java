@@ -1,12 +1,12 @@
 package io.poolkeeper.internal.heap;
 
-/** Memory for objects. Readings allocate nothing. */
+/** Readings of a heap. They allocate nothing. */
 interface Heap {
 
-  /** Bytes in use, garbage included. */
+  /** Returns the bytes in use, garbage included. */
   long used();
 
-  /** Bytes that may be in use at most. */
+  /** Returns the largest possible size, bytes. */
   long most();
 
   /** Returns the heap of this process. */

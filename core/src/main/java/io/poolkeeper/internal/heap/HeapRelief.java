@@ -7,12 +7,12 @@ import io.poolkeeper.spi.Ticker;
 import java.util.function.Supplier;
 
 /**
- * Shrinks a pool between windows where its controller asks for it because the heap is filling up.
- * Allocates nothing, see {@link Controller#relieve}. For one thread at a time.
+ * Shrinks a pool between windows if its controller asks for it because the heap fills up. Allocates
+ * nothing, see {@link Controller#relieve}. Not thread-safe.
  */
 public final class HeapRelief {
 
-  /** Nanoseconds over which the share of garbage collection is taken at least. */
+  /** Shortest time over which the share of garbage collection is measured, nanoseconds. */
   private static final long SHORTEST = 150_000_000;
 
   private final Resizable pool;
@@ -25,7 +25,7 @@ public final class HeapRelief {
 
   /**
    * @param ticker clock of the loop
-   * @param allowed sizes that the pool may be given now
+   * @param allowed sizes that the pool may have
    */
   public HeapRelief(
       Resizable pool, Controller controller, Ticker ticker, Supplier<Bounds> allowed) {
@@ -37,11 +37,11 @@ public final class HeapRelief {
     this.collectedBefore = CollectionTime.nanos();
   }
 
-  /** Asks about the time since the last call, unless it is too short to tell. */
+  /** Asks the controller about the time since the last call, unless that is too short. */
   public void ask() {
     long now = ticker.nanoTime();
     long length = now - askedAt;
-    if (length >= SHORTEST) { // Of a shorter time a single pause would be a large share.
+    if (length >= SHORTEST) { // In a shorter time a single pause would be a large share.
       long collected = CollectionTime.nanos();
       long collecting = collected - collectedBefore;
       askedAt = now;
@@ -51,7 +51,7 @@ public final class HeapRelief {
   }
 
   /**
-   * Asks about a heap that fills up.
+   * Asks the controller about a heap that fills up.
    *
    * @param collecting see {@link Controller#relieve}
    * @param filling see {@link Controller#relieve}
@@ -62,7 +62,7 @@ public final class HeapRelief {
     if (wanted < size) {
       try {
         pool.resize(wanted);
-      } finally { // It may have shrunk and found no memory for what else it does.
+      } finally { // It may have shrunk and then found no memory.
         if (pool.size() < size) {
           fallenFrom = Math.max(fallenFrom, size);
         }
@@ -70,12 +70,12 @@ public final class HeapRelief {
     }
   }
 
-  /** Returns the size before it shrank, 0 if it did not since that was last reported. */
+  /** Returns the size before the pool shrank; 0 if it has not shrunk since the last report. */
   public int fallenFrom() {
     return fallenFrom;
   }
 
-  /** Forgets that it shrank, since listeners get a step that tells of it. */
+  /** Records that listeners receive a step that reports the fall. */
   public void reported() {
     fallenFrom = 0;
   }

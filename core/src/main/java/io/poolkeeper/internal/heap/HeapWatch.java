@@ -8,32 +8,32 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at the heap more often than windows close, once for all loops of the process: two hundred
- * tasks that need more memory than there is fill the heap in a fifth of a second, at times before
- * the first collection, and from then on none of them ends. Loops hear of it only while much of the
- * time goes into garbage collection, or while the heap fills up at a sudden rate. Looks allocate
- * nothing.
+ * Watch that checks the heap more often than windows close, for all loops of the process. Two
+ * hundred tasks that need too much memory fill the heap in a fifth of a second, sometimes before
+ * the first collection, and then none of them ends. The watch informs loops only while much of the
+ * time goes into garbage collection, or while the heap fills at a rate that rose suddenly. A check
+ * allocates nothing.
  *
- * <p>A look costs a microsecond, but to wake a thread for it costs a hundred. So while nothing is
- * collected and little is allocated looks are rare.
+ * <p>A check costs a microsecond, but waking a thread for it costs a hundred. So checks are rare
+ * while nothing is collected and little is allocated.
  */
 public final class HeapWatch {
 
-  /** Told of a heap that fills up. It must not throw. */
+  /** Callback for a heap that fills up. It must not throw. */
   @FunctionalInterface
   public interface Alarm {
 
     /**
-     * Takes what the latest looks have seen.
+     * Receives the result of the latest checks.
      *
-     * @param collecting share of the time in which garbage collection held up the process
-     * @param filling part of the free heap that the next second takes at a sudden rate, 0 where
-     *     allocation is as usual
+     * @param collecting share of the time in which garbage collection stopped the process
+     * @param filling part of the free heap that the next second takes at a rate that rose suddenly,
+     *     0 while the rate is usual
      */
     void filling(double collecting, double filling);
   }
 
-  /** Calls at an interval that may change; see {@link SharedTimer}. */
+  /** Timer with a variable interval; see {@link SharedTimer}. */
   @FunctionalInterface
   interface Timer {
     /** Starts calling {@code tick}, {@code interval} nanoseconds after each call. */
@@ -42,28 +42,28 @@ public final class HeapWatch {
 
   private static final long INTERVAL = 50_000_000;
 
-  /** The same while nothing is collected and little is allocated. */
+  /** Interval while nothing is collected and little is allocated. */
   private static final long RARE_INTERVAL = 250_000_000;
 
-  /** Nanoseconds without a sign of danger after which looks become rare. */
+  /** Nanoseconds without a sign of danger after which checks become rare. */
   private static final long CALM = 1_000_000_000;
 
-  /** Part of the heap that is allocated in a second, above which looks are not rare. */
+  /** Part of the heap allocated in a second above which checks are frequent. */
   private static final double BRISK = 0.02;
 
-  /** Nanoseconds within which the heap fills up that is in danger. */
+  /** Nanoseconds within which a heap in danger fills up. */
   private static final double SOON = 1_000_000_000;
 
-  /** Rate of allocation, as a multiple of the usual one, that is sudden. */
+  /** Multiple of the usual rate of allocation that counts as a sudden rise. */
   private static final double SUDDEN = 5;
 
-  /** Nanoseconds over which the usual rate of allocation is taken. */
+  /** Nanoseconds over which the usual rate of allocation is averaged. */
   private static final double USUAL = 5_000_000_000.0;
 
-  /** Nanoseconds after which an alarm that has not returned is passed by. */
+  /** Nanoseconds after which an alarm that has not returned is ignored. */
   private static final long PATIENCE = 2_000_000_000;
 
-  /** Share of the time in garbage collection below which nobody is asked. */
+  /** Share of the time in garbage collection below which no alarm is called. */
   private static final double LEAST = 0.2;
 
   private static final long NOT_TELLING = Long.MIN_VALUE;
@@ -79,7 +79,7 @@ public final class HeapWatch {
   private volatile Alarm[] alarms = {};
   private LoopTimer.Stop stop = () -> {};
 
-  /** When the alarms were told whose call has not returned yet, or {@link #NOT_TELLING}. */
+  /** Start of the calls of alarms that have not returned yet, or {@link #NOT_TELLING}. */
   private volatile long tellingSince = NOT_TELLING;
 
   private long lastLook;
@@ -89,7 +89,7 @@ public final class HeapWatch {
   private long collectedBefore;
   private long usedAtLast;
 
-  /** Bytes a nanosecond that are allocated usually. */
+  /** Usual rate of allocation, bytes per nanosecond. */
   private double usualRate;
 
   /** Nanoseconds over which the usual rate was learned. */
@@ -102,12 +102,12 @@ public final class HeapWatch {
     this.heap = heap;
   }
 
-  /** The one that loops use. */
+  /** Returns the watch of this process. */
   public static HeapWatch ofProcess() {
     return OF_PROCESS;
   }
 
-  /** Tells {@code alarm} from now on, until it is stopped. */
+  /** Adds an alarm, until it is stopped. */
   public synchronized LoopTimer.Stop add(Alarm alarm) {
     if (alarms.length == 0) {
       lastLook = ticker.nanoTime();
@@ -135,8 +135,8 @@ public final class HeapWatch {
   }
 
   /**
-   * Looks anew where the looks hang in somebody's alarm, a user's controller for example. Loops
-   * call it at each of their turns.
+   * Restarts the checks if they hang in an alarm, for example in a user's controller. Loops call it
+   * at each turn.
    */
   public void keepLooking() {
     long since = tellingSince;
@@ -157,7 +157,7 @@ public final class HeapWatch {
     return ticker.nanoTime() - dangerAt < CALM ? INTERVAL : RARE_INTERVAL;
   }
 
-  /** Shares are taken over two looks: of a shorter time a single pause would be a large part. */
+  /** Measures shares over two checks: in a shorter time a single pause would be a large share. */
   private void look() {
     long now = ticker.nanoTime();
     long collected = collection.getAsLong();
@@ -166,7 +166,7 @@ public final class HeapWatch {
     if (collected != collectedAtLast) {
       dangerAt = now;
     }
-    if (now > lastLook && used >= usedAtLast) { // Else a collection hides what was allocated.
+    if (now > lastLook && used >= usedAtLast) { // Otherwise a collection hides the allocation.
       filling = filling(now, used);
     }
     usedAtLast = used;
@@ -184,12 +184,12 @@ public final class HeapWatch {
     for (int i = 0; i < all.length; i++) {
       all[i].filling((double) collecting / nanos, filling);
     }
-    if (tellingSince == now) { // Or it hung, and another look has begun since.
+    if (tellingSince == now) { // Otherwise it hung, and another check has begun since.
       tellingSince = NOT_TELLING;
     }
   }
 
-  /** Learns the rate of allocation; returns the part of the free heap that it takes soon. */
+  /** Learns the rate of allocation; returns the part of the free heap that it will take soon. */
   private double filling(long now, long used) {
     double nanos = now - lastLook;
     double rate = (used - usedAtLast) / nanos;

@@ -1,4 +1,4 @@
-/** A heap that fills up: time spent in collections, and falls of the size because of it. */
+/** Protection from a heap that fills up: collection time, and falls of the size. */
 @NullMarked
 package io.poolkeeper.internal.heap;
 

@@ -4,7 +4,7 @@ import io.poolkeeper.internal.meter.Holding;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits for a permit. Nothing that happens after its creation allocates. */
+/** A thread that waits for a permit. It allocates only when created. */
 public final class BlockedThread extends Gate.Waiter {
 
   private static final int WAITING = 0;
@@ -18,7 +18,7 @@ public final class BlockedThread extends Gate.Waiter {
   private final Thread thread = Thread.currentThread();
   private final AtomicInteger state = new AtomicInteger(WAITING);
 
-  /** For the calling thread. */
+  /** Makes a waiter of the calling thread. */
   public BlockedThread(Gate gate, LimitMeter meter, Holding permit) {
     this.gate = gate;
     this.meter = meter;
@@ -26,9 +26,9 @@ public final class BlockedThread extends Gate.Waiter {
   }
 
   /**
-   * Joins the queue and waits.
+   * Joins the queue and waits for a permit.
    *
-   * @param nanos how long; {@link Long#MAX_VALUE} for ever
+   * @param nanos longest wait; {@link Long#MAX_VALUE} for ever
    * @return whether the permit is held
    * @throws InterruptedException if the thread is interrupted; no permit is held then
    */
@@ -59,13 +59,13 @@ public final class BlockedThread extends Gate.Waiter {
     }
   }
 
-  /** Leaves the queue; false if the permit came before. */
+  /** Leaves the queue; false if the permit came first. */
   private boolean leave(int reason) {
     if (gate.giveUp(this)) {
       meter.gaveUp(permit, reason == TIMED_OUT);
       return true;
     }
-    // Whoever brings the permit at this moment gives it back if it comes too late.
+    // A thread that grants the permit now returns it if it is too late.
     return state.compareAndSet(WAITING, reason);
   }
 

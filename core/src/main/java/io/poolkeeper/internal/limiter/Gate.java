@@ -9,39 +9,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fair semaphore whose number of permits can change, for threads and for callbacks.
  *
- * <p><b>Where permits are.</b> In one number, the centre, are the free permits (below zero after
- * the limit was lowered under the permits in use) and the waiters. A number that all threads change
- * is slow, so while there is plenty a permit that comes back stays in the {@linkplain Lane lane}
- * that it was taken through, and the next one that enters there takes it without a look at the
- * centre. A lane is closed at first and {@link #open}s for who gives a permit back. When permits
- * run short, or must be counted, all lanes are {@linkplain #closeLanes closed} and what was in them
- * is in the centre; from then on the gate is that one number until there is plenty again. Plenty
- * are {@value #PLENTY} for each lane, so that a closing, one visit to each, is paid by several
- * times as many permits that left the centre before it; with a limit below that no lane opens.
+ * <p><b>Where permits are.</b> One number, the centre, holds the number of free permits (negative
+ * after the limit was lowered below the permits in use) and of waiters. A number that all threads
+ * change is slow. So while there are plenty of permits, a returned permit stays in the {@linkplain
+ * Lane lane} through which it was taken, and the next thread that enters there takes it without
+ * reading the centre. A lane is closed at first; returning a permit {@link #open}s it. When permits
+ * run short or must be counted, all lanes are {@linkplain #closeLanes closed} and their permits go
+ * to the centre. From then on the gate is that one number until there are plenty again. Plenty
+ * means {@value #PLENTY} for each lane: closing visits each lane once, which is cheap compared with
+ * that many permits. With a lower limit no lane opens.
  *
- * <p><b>Who may change what.</b> Permits of a lane, and whether it is open: who has entered it. The
- * centre: anybody, by one atomic change. Lanes are opened and closed, waiters join, and the limit
- * changes under the lock. Who holds the lock may wait for a lane, so nobody in a lane waits for
- * anything.
+ * <p><b>Guards.</b> The permits of a lane, and whether it is open, change inside the lane. The
+ * centre changes by one atomic operation of any thread. Opening and closing lanes, joining of
+ * waiters and changes of the limit happen under the lock. A thread that holds the lock may wait for
+ * a lane, so a thread in a lane must not wait for anything.
  *
  * <p><b>Invariants.</b> Free permits of the centre + those of the lanes + permits held = limit,
  * except inside {@link #limit(IntSupplier, long)} and {@link #closeLanes}. A closed lane has no
- * permits. As long as a lane is open the centre says so, and has no waiters. Waiters in the number
- * = waiters in the queue, changed together under the lock.
+ * permits. The centre knows whether any lane is open; then it has no waiters. Waiters in the number
+ * = waiters in the queue; both change together under the lock.
  *
- * <p><b>Why nobody is forgotten and nobody overtaken.</b> To wait is one change of the centre that
- * finds no permit there while all lanes are closed. A permit given back before a lane was closed
- * has been brought to the centre by the closing; one given back later finds the lane closed, goes
- * to the centre, and sees the waiter. Nobody takes one past a waiter, because lanes are empty and
- * the centre shows it. Whoever finds none while lanes are open closes them and looks again, so that
- * a permit which moved from a lane not looked at yet to one seen before is not missed.
+ * <p><b>Why no waiter is forgotten or overtaken.</b> A waiter joins by one change of the centre
+ * that finds no permit there while all lanes are closed. If a permit was returned before its lane
+ * was closed, the closing has brought it to the centre. If it is returned later, it finds the lane
+ * closed, goes to the centre and sees the waiter. No thread overtakes a waiter, because lanes are
+ * empty and the centre shows the waiter. A thread that finds no permit while lanes are open closes
+ * them and tries again, so it cannot miss a permit that moved between two lanes.
  *
- * <p><b>Progress.</b> Taking a free permit: lock-free. Giving one back waits for who is in the lane
- * of that permit, joining, closing and a changed limit for the lock and for who is in a lane, which
- * takes some tens of nanoseconds.
+ * <p><b>Progress.</b> Taking a free permit is lock-free. Returning one waits for the thread in the
+ * lane of that permit. Joining, closing and changing the limit wait for the lock and for threads in
+ * lanes, which stay there for some tens of nanoseconds.
  *
- * <p><b>Memory.</b> Nothing here allocates, so an exhausted heap costs no permit and forgets no
- * waiter: lanes and waiters are links of lists themselves.
+ * <p><b>Memory.</b> Nothing here allocates, so an exhausted heap loses no permit and no waiter:
+ * lanes and waiters are their own list nodes.
  */
 public final class Gate {
 
@@ -50,13 +50,13 @@ public final class Gate {
     @Nullable Waiter previous;
     @Nullable Waiter next;
 
-    /** Queue in which it waits now: the gate's, or a later one of {@link Trampoline}. */
+    /** Queue in which it waits: that of the gate, or later one of {@link Trampoline}. */
     @Nullable WaiterQueue queue;
 
     /**
-     * Holds a permit from now on. Called once, outside the lock; must not throw.
+     * Grants the permit. Called once, outside the lock; must not throw.
      *
-     * @param at time at which the permit came, as the thread that brought it knows it
+     * @param at time of the grant, read by the granting thread
      */
     protected abstract void admitted(long at);
   }
@@ -66,7 +66,7 @@ public final class Gate {
   private static final long ONE_WAITER = 1L << 33;
   private static final long LANES_OPEN = 1L << 32;
 
-  /** Added to the free permits, so that they never borrow from what is above them. */
+  /** Offset of the free permits, so that they never borrow from the bits above. */
   private static final long BIAS = 1L << 31;
 
   private static final long FREE_BITS = LANES_OPEN - 1;
@@ -75,13 +75,13 @@ public final class Gate {
   private final ReentrantLock lock = new ReentrantLock();
   private final WaiterQueue queue = new WaiterQueue();
 
-  /** The lane opened last, which knows the one before. */
+  /** The lane opened last; lanes link to the one opened before. */
   private @Nullable Lane open;
 
   private int lanesOpen;
   private int mostWaiting;
 
-  /** Free permits in the centre from which on one more lane opens. */
+  /** Free permits in the centre above which one more lane opens. */
   private volatile int plenty = PLENTY;
 
   private volatile int limit;
@@ -95,7 +95,7 @@ public final class Gate {
   }
 
   /**
-   * Takes a permit out of a lane or the centre, unless somebody waits for it.
+   * Takes a permit from a lane or the centre, unless a waiter wants it.
    *
    * @param lane entered by the caller
    * @return if false, {@link #tryEnterFromAll} decides
@@ -108,7 +108,7 @@ public final class Gate {
     return takeFromCentre();
   }
 
-  /** Takes a permit, wherever one is, unless somebody waits for it. Not for who is in a lane. */
+  /** Takes a permit from any place, unless a waiter wants it. Not for a thread in a lane. */
   public boolean tryEnterFromAll() {
     if (full()) {
       return false;
@@ -122,7 +122,7 @@ public final class Gate {
     }
   }
 
-  /** Whether nobody can enter before somebody leaves. */
+  /** Returns whether no permit is free. */
   public boolean full() {
     long seen = state.get();
     return !lanesOpen(seen) && (waiting(seen) > 0 || free(seen) <= 0);
@@ -141,7 +141,7 @@ public final class Gate {
   }
 
   /**
-   * Joins the queue for a permit, or is admitted at once if by now nobody waits for a free one.
+   * Queues a waiter, or admits it at once if a permit is free and nobody waits.
    *
    * @param at time now
    */
@@ -163,7 +163,7 @@ public final class Gate {
     }
   }
 
-  /** Takes a permit, or puts a waiter into the number; returns whether it took a permit. */
+  /** Takes a permit, or adds a waiter to the number; returns whether it took a permit. */
   private boolean takeOrWait() {
     while (true) {
       long seen = state.get();
@@ -177,7 +177,7 @@ public final class Gate {
   /**
    * Leaves the queue.
    *
-   * @return false if the waiter holds a permit already, or is about to be told so
+   * @return false if a permit has been granted to the waiter, or is just being granted
    */
   public boolean giveUp(Waiter waiter) {
     lock();
@@ -193,10 +193,10 @@ public final class Gate {
   }
 
   /**
-   * Gives a permit back.
+   * Returns a permit.
    *
    * @param lane entered by the caller
-   * @return if false, {@link #left} must follow as soon as the caller is out of the lane
+   * @return if false, the caller must leave the lane and call {@link #left}
    */
   public boolean leave(Lane lane) {
     if (lane.open) {
@@ -208,7 +208,7 @@ public final class Gate {
   }
 
   /**
-   * Lets waiters have what was given back to the centre, or opens the lane if there is plenty.
+   * Grants permits of the centre to waiters, or opens the lane if there are plenty.
    *
    * @param at time now
    */
@@ -262,9 +262,9 @@ public final class Gate {
   }
 
   /**
-   * Changes the number of permits; waiters that it makes room for are let in before it returns.
+   * Changes the number of permits; waiters that now get one are admitted before it returns.
    *
-   * @param wanted asked under the lock: of several callers the last one asks for what is in force
+   * @param wanted read under the lock, so that the last of several callers reads the value in force
    * @param at time now
    */
   public void limit(IntSupplier wanted, long at) {
@@ -281,14 +281,14 @@ public final class Gate {
     serve(at);
   }
 
-  /** Number of permits, free or held. */
+  /** Returns the number of permits, free or held. */
   public int limit() {
     return limit;
   }
 
-  /** Permits in use now. Closes the lanes, so it is not for every call. */
+  /** Returns the number of permits in use. Closes the lanes, so it must be called rarely. */
   public int held() {
-    lock(); // Against a change of the limit between the two readings.
+    lock(); // So that the limit does not change between the two readings.
     try {
       closeLanes();
       return limit - free(state.get());
@@ -297,12 +297,12 @@ public final class Gate {
     }
   }
 
-  /** Waiters now. */
+  /** Returns the number of waiters. */
   public int waiting() {
     return waiting(state.get());
   }
 
-  /** Most waiters at a time since the last call. */
+  /** Returns the largest number of waiters since the last call. */
   public int takeMostWaiting() {
     lock();
     try {
@@ -314,7 +314,10 @@ public final class Gate {
     }
   }
 
-  /** Free permits in the centre; negative after the limit was lowered under those in use. */
+  /**
+   * Returns the free permits in the centre; negative after the limit was lowered below those in
+   * use.
+   */
   private static int free(long state) {
     return (int) ((state & FREE_BITS) - BIAS);
   }
@@ -327,7 +330,7 @@ public final class Gate {
     return (int) (state >>> 33);
   }
 
-  /** Lets in as many waiters as there are free permits, the longest waiting first. */
+  /** Admits as many waiters as there are free permits, the longest waiting first. */
   private void serve(long at) {
     Waiter first = null;
     Waiter last = null;
@@ -345,7 +348,7 @@ public final class Gate {
     } finally {
       lock.unlock();
     }
-    // Outside the lock: code of the user may run here.
+    // Outside the lock, because user code may run here.
     for (Waiter waiter = first; waiter != null; ) {
       Waiter next = waiter.next;
       waiter.next = null;
@@ -354,18 +357,19 @@ public final class Gate {
     }
   }
 
-  /** Takes the lock even if there is no memory for a place in its queue. */
+  /** Takes the lock even if there is no memory for a node in its queue. */
   private void lock() {
     try {
       lock.lock();
-    } catch (OutOfMemoryError | LinkageError e) { // The latter ever after, if a class had none.
+    } catch (OutOfMemoryError
+        | LinkageError e) { // The latter if a class could not be loaded for lack of memory.
       while (!lock.tryLock()) {
         Thread.onSpinWait();
       }
     }
   }
 
-  /** Takes a free permit for a waiter, and the waiter out of the number. */
+  /** Takes a free permit for a waiter, and removes the waiter from the number. */
   private boolean takeForWaiter() {
     while (true) {
       long seen = state.get();

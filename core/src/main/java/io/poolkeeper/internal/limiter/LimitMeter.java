@@ -21,22 +21,20 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Measures a limit: every permit and every wait is timed. A permit is taken or given back, and
- * noted, in one visit to a stripe, which is a lane of the gate at the same time.
+ * Measures a limit: times every permit and every wait. One visit to a stripe takes or returns a
+ * permit and records it, because the stripe is also a lane of the gate.
  *
- * <p><b>Counts.</b> Exact, whatever becomes of a window: each stripe counts from the beginning on,
- * and a window holds the differences to the last one that was made. Without memory for a time, the
- * work counts all the same. Only {@link #closeWindow} and {@link #held} allocate, outside of every
- * visit.
+ * <p><b>Counts.</b> Counts are exact even if a window is lost: each stripe counts from the
+ * beginning, and a window holds the differences to the window before. Work whose time cannot be
+ * recorded for lack of memory is still counted. Only {@link #closeWindow} and {@link #held}
+ * allocate, outside of visits.
  */
 public final class LimitMeter {
 
-  /** Stripes ask for a time to begin a level with, which a limit does not sample. */
+  /** Start of the level of a stripe, which a limit does not sample. */
   private static final long NO_LEVEL = 0;
 
-  /**
-   * Bound that no time keeps: the intervals hold times alone, what is counted is in the tallies.
-   */
+  /** Bound that no time meets: the intervals hold only times, and the tallies hold the counts. */
   private static final long COUNTED = Long.MIN_VALUE;
 
   private final Gate gate;
@@ -58,8 +56,8 @@ public final class LimitMeter {
   }
 
   /**
-   * Goes all ways of a permit once. The virtual machine links code when it first runs, which takes
-   * memory: there may be none when somebody holds a permit.
+   * Runs all code paths of a permit once. The virtual machine links code when it first runs, which
+   * takes memory; there may be none left while a permit is held.
    */
   private static void rehearse() {
     Gate gate = new Gate(1);
@@ -73,7 +71,7 @@ public final class LimitMeter {
       try {
         meter.ended(held, false);
       } finally {
-        Reference.reachabilityFence(held); // As who gives a permit back does.
+        Reference.reachabilityFence(held); // Like returning a permit.
       }
       meter.ignored(granted.join(), !entered);
       Holding late = new Holding(meter, unreachable, 0, null);
@@ -86,19 +84,19 @@ public final class LimitMeter {
     }
   }
 
-  /** A thread whose permit has come before it waits; it links {@code LockSupport}. */
+  /** Waits with a permit already granted, which links {@code LockSupport}. */
   private static void rehearse(BlockedThread thread) {
     try {
       thread.await(Long.MAX_VALUE);
-    } catch (InterruptedException e) { // Not without a wait.
+    } catch (InterruptedException e) { // Cannot happen without a wait.
       Thread.currentThread().interrupt();
     }
   }
 
   /**
-   * @param gate where the permits are
+   * @param gate holder of the permits
    * @param ticker the clock of all that is measured
-   * @param objective gives the bound within which completions count
+   * @param objective its bound decides which completions count as within it
    */
   public LimitMeter(Gate gate, Ticker ticker, Objective objective) {
     this.gate = gate;
@@ -109,7 +107,7 @@ public final class LimitMeter {
     this.windowStart = now;
   }
 
-  /** Takes a permit if one is free and nobody waits for it. */
+  /** Takes a permit if one is free and no waiter wants it. */
   public boolean tryEnter(Holding permit) {
     Stripe lane = stripes.enter(NO_LEVEL);
     boolean entered = gate.tryEnter(lane);
@@ -132,30 +130,30 @@ public final class LimitMeter {
     lane.holdings.add(permit);
   }
 
-  /** Enters the stripe that knows whether a permit that was granted has come back. */
+  /** Enters the stripe that records whether a granted permit was returned. */
   private static Stripe enter(Holding permit) {
     Stripe lane = Objects.requireNonNull(permit.stripe);
     lane.enterNext();
     return lane;
   }
 
-  /** Somebody was refused. */
+  /** Records a rejection. */
   public void rejected() {
     Stripe stripe = stripes.enter(NO_LEVEL);
     stripe.tally.rejections++;
     stripe.exit();
   }
 
-  /** Somebody began to wait. */
+  /** Records that a wait began. */
   public void waits(Holding permit) {
     Stripe stripe = stripes.enter(NO_LEVEL);
     stripe.tally.waiting.came(permit.asked);
     stripe.exit();
   }
 
-  /** A permit was granted to somebody who waited. */
+  /** Records that a waiter was granted a permit. */
   public void admitted(Holding permit, long at) {
-    permit.granted = Math.max(permit.asked, at); // It may have been on its way already.
+    permit.granted = Math.max(permit.asked, at); // It may have been granted before the wait.
     Stripe stripe = stripes.enter(NO_LEVEL);
     stripe.tally.waiting.went(permit.granted);
     hold(permit, stripe);
@@ -163,7 +161,7 @@ public final class LimitMeter {
   }
 
   /**
-   * Somebody gave up waiting.
+   * Records that a wait was given up.
    *
    * @param rejected whether it counts as a rejection
    */
@@ -175,7 +173,7 @@ public final class LimitMeter {
     stripe.exit();
   }
 
-  /** Gives back the permit of work that has ended, unless it was given back before. */
+  /** Returns the permit of ended work, unless it was returned before. */
   public void ended(Holding permit, boolean failed) {
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
@@ -192,7 +190,7 @@ public final class LimitMeter {
       }
       lane.tally.ended(at - permit.asked, failed, bound);
       lane.interval.record(permit.granted - permit.asked, at - permit.granted, false, COUNTED);
-    } catch (OutOfMemoryError e) { // For a larger histogram: it counts, and is not timed.
+    } catch (OutOfMemoryError e) { // No memory for a larger histogram: counted, but not timed.
     } finally {
       lane.exit();
       if (!stays) {
@@ -204,9 +202,9 @@ public final class LimitMeter {
   }
 
   /**
-   * Gives back the permit of work that does not count, unless it was given back before.
+   * Returns the permit of work that does not count, unless it was returned before.
    *
-   * @param rejected whether it counts as a rejection, since nobody waited for it any more
+   * @param rejected whether it counts as a rejection, because its waiter had given up
    * @return whether the permit was in use until now
    */
   public boolean ignored(Holding permit, boolean rejected) {
@@ -229,23 +227,23 @@ public final class LimitMeter {
   }
 
   /**
-   * Gives back a permit to which nobody refers any more.
+   * Reclaims a permit that nothing refers to.
    *
    * @return whether it was in use until now
    */
   public boolean reclaim(Holding permit) {
-    // Whoever brings one to a waiter that has just left gives it back itself.
+    // A thread that grants one to a waiter that has just left returns it itself.
     return permit.stripe != null && ignored(permit, false);
   }
 
   /**
-   * Gives back a permit that its holder keeps; what the holder does with it later is counted, but
-   * no permit comes back.
+   * Writes off a permit that its holder keeps. Its later outcome is counted, but returns no permit.
    *
    * @return whether it was in use until now
    */
   public boolean writeOff(Holding permit) {
-    writtenOff.add(permit); // First: it must stay known, or nobody notices that it is unreachable.
+    writtenOff.add(
+        permit); // First, because an unregistered permit would not be found when it is unreachable.
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
     boolean counted = permit.writeOff();
@@ -263,19 +261,19 @@ public final class LimitMeter {
     return counted;
   }
 
-  /** Takes the permit back from its holder; if false, {@link Gate#left} must follow. */
+  /** Takes the permit from its holder; if false, {@link Gate#left} must follow. */
   private boolean take(Holding permit, Stripe lane, long at) {
     lane.holdings.remove(permit);
     lane.tally.held.went(at);
     return gate.leave(lane);
   }
 
-  /** Permits that were written off and have not come back. */
+  /** Returns the number of permits written off and not returned. */
   public int writtenOff() {
     return writtenOff.size();
   }
 
-  /** The time; giving back must not fail because of it. */
+  /** Reads the clock; a clock that throws must not stop a return. */
   private long nowOr(long fallback) {
     try {
       return ticker.nanoTime();
@@ -284,7 +282,7 @@ public final class LimitMeter {
     }
   }
 
-  /** Permits held now, the longest held first. */
+  /** Returns the held permits, the longest held first. */
   public List<Holding> held() {
     List<Holding> all = new ArrayList<>();
     for (Stripe stripe : stripes.all()) {
@@ -307,8 +305,8 @@ public final class LimitMeter {
   public Window closeWindow(long now, int size, int mostWaiting) {
     Stripes.Collected collected = stripes.collect(now, 0);
     Tally counts = collected.tally();
-    // Seen to go by one stripe, but not to come by another, a permit counts less than nothing as
-    // yet.
+    // A permit counts negatively for now if one stripe saw it go and another has not seen it
+    // come.
     long held = Math.max(0, counts.held.spentUntil(now) - heldTime);
     long waited = Math.max(0, counts.waiting.spentUntil(now) - waitedTime);
     EndedTasks.Times times = collected.interval().close();
@@ -333,7 +331,7 @@ public final class LimitMeter {
     return window;
   }
 
-  /** Time-weighted mean of a level of which {@code spent} is the integral over the window. */
+  /** Returns the time-weighted mean of a level from its integral {@code spent} over the window. */
   private static double mean(long spent, long length, int level) {
     return length > 0 ? (double) spent / length : level;
   }

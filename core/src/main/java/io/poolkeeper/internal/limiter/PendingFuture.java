@@ -9,11 +9,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that waits for a permit. Completed otherwise than with this permit it has been given up,
- * and returns the permit if it has one or gets one yet. Nothing that happens after its creation
- * allocates, but what the executor and the future's dependents do.
+ * A future that waits for a permit. If it is completed in another way, it has been given up and
+ * returns its permit, even one granted later. It allocates only when created, except in the
+ * executor and in dependent stages.
  *
- * @param <P> the user's half of the permit
+ * @param <P> type of the permit that users see
  */
 public final class PendingFuture<P> extends Trampoline.Step
     implements Runnable, BiConsumer<@Nullable P, @Nullable Throwable> {
@@ -25,7 +25,7 @@ public final class PendingFuture<P> extends Trampoline.Step
   private final Executor executor;
   private final CompletableFuture<P> future = new CompletableFuture<>();
 
-  /** Against executors that run a task twice, or run it and throw. */
+  /** Guard against executors that run a task twice, or run it and throw. */
   private final AtomicBoolean decided = new AtomicBoolean();
 
   private @Nullable Throwable refusal;
@@ -35,7 +35,7 @@ public final class PendingFuture<P> extends Trampoline.Step
 
   /**
    * @param value completes the future
-   * @param executor where to complete it
+   * @param executor completes it
    */
   public PendingFuture(Gate gate, LimitMeter meter, P value, Holding permit, Executor executor) {
     this.gate = gate;
@@ -56,19 +56,19 @@ public final class PendingFuture<P> extends Trampoline.Step
   @Override
   protected void admitted(long at) {
     meter.admitted(permit, at);
-    granted = true; // Before a look at whether it is given up, which looks at this afterwards.
+    granted = true; // First, because giving up reads this flag.
     if (givenUp) {
       meter.ignored(permit, timedOut);
       return;
     }
     try {
       executor.execute(this);
-    } catch (Throwable e) { // Shut down, full, or out of threads.
+    } catch (Throwable e) { // The executor is shut down, full, or out of threads.
       decide(e);
     }
   }
 
-  /** In the executor. */
+  /** Completes it in the executor. */
   @Override
   public void run() {
     decide(null);
@@ -88,11 +88,13 @@ public final class PendingFuture<P> extends Trampoline.Step
       if (why == null || !completeExceptionally(why)) {
         future.complete(value);
       }
-    } catch (Throwable e) { // What depends on the future has the permit, and found no memory.
+    } catch (Throwable e) { // A dependent stage has the permit and found no memory.
     }
   }
 
-  /** False if there is no memory for it: better a permit on this thread than no answer. */
+  /**
+   * Returns false if there is no memory for the hand-over; then this thread completes the future.
+   */
   private boolean completeExceptionally(Throwable why) {
     try {
       future.completeExceptionally(why);
@@ -102,7 +104,7 @@ public final class PendingFuture<P> extends Trampoline.Step
     }
   }
 
-  /** Hears of the future's completion. */
+  /** Called when the future completes. */
   @Override
   public void accept(@Nullable P held, @Nullable Throwable reason) {
     if (held == value) {

@@ -3,13 +3,12 @@ package io.poolkeeper.internal.limiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one after the other on a thread what would otherwise be called from within each other, so
- * that a chain of any length needs no more stack than one link of it. Where there is no memory for
- * that, each runs at once on a deeper stack.
+ * Trampoline of a thread: runs nested steps one after the other, so that a chain of any length
+ * needs the stack of one step. Without memory for that, a step runs at once on a deeper stack.
  */
 public final class Trampoline {
 
-  /** A waiter that has left the queue of its gate, whose links serve again here. */
+  /** A waiter that has left the queue of its gate; its links are used again here. */
   public abstract static class Step extends Gate.Waiter {
     /** Called once; must not throw. */
     protected abstract void step();
@@ -20,7 +19,7 @@ public final class Trampoline {
   private Trampoline() {}
 
   /**
-   * Runs {@code step}: now, or as soon as the one that this thread is running has ended.
+   * Runs {@code step}, at once or after the step that this thread is running.
    *
    * @param step for the first and only time
    */
@@ -35,7 +34,7 @@ public final class Trampoline {
       queue = new WaiterQueue();
       NEXT.set(queue);
     } catch (OutOfMemoryError e) {
-      NEXT.remove(); // It may have been set all the same, and nobody would empty it.
+      NEXT.remove(); // It may have been set nevertheless, and nothing would empty it.
       step.step();
       return;
     }

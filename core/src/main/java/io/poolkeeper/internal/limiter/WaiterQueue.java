@@ -4,8 +4,8 @@ import io.poolkeeper.internal.limiter.Gate.Waiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First-in, first-out queue whose links are the waiters themselves, so that nothing is allocated
- * and any of them can leave. A waiter is in one queue at a time. Not thread-safe.
+ * First-in, first-out queue whose nodes are the waiters themselves, so that it allocates nothing
+ * and any waiter can leave. A waiter is in one queue at a time. Not thread-safe.
  */
 final class WaiterQueue {
 
@@ -25,17 +25,17 @@ final class WaiterQueue {
     size++;
   }
 
-  /** Takes out the first one; not for an empty queue. */
+  /** Removes the first waiter; not for an empty queue. */
   Waiter remove() {
     Waiter waiter = first;
     if (waiter == null) {
-      throw new IllegalStateException("nobody waits");
+      throw new IllegalStateException("the queue is empty");
     }
     remove(waiter);
     return waiter;
   }
 
-  /** Takes out this one; returns whether it was here. */
+  /** Removes a waiter; returns whether it was in this queue. */
   boolean remove(Waiter waiter) {
     if (waiter.queue != this) {
       return false;

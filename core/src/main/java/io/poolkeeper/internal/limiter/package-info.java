@@ -1,4 +1,4 @@
-/** Admission of a limiter: the gate, those who wait at it, and leaks. */
+/** Admission of a limiter: the gate, its waiters and leaks. */
 @NullMarked
 package io.poolkeeper.internal.limiter;
 

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a controller about windows and applies what it decides. Whatever fails, the size stays and
- * the step says why. For one thread at a time.
+ * Asks a controller about windows and applies its decisions. If anything fails, the size stays and
+ * the step holds the reason. Not thread-safe.
  */
 public final class Decider {
 
@@ -26,9 +26,9 @@ public final class Decider {
   private final Supplier<Bounds> allowed;
 
   /**
-   * @param relief that shrinks the pool between windows
-   * @param stopped whether no decision may be applied any more
-   * @param allowed sizes that decisions may choose now
+   * @param relief shrinks the pool between windows
+   * @param stopped whether decisions are no longer applied
+   * @param allowed sizes that decisions may choose
    */
   public Decider(
       Resizable pool,
@@ -43,10 +43,10 @@ public final class Decider {
     this.allowed = allowed;
   }
 
-  /** A window, and the sizes that led to it. */
+  /** A window with its mode and sizes. */
   private record Occasion(Window window, Mode mode, int before, int size) {
 
-    /** Makes a step, which tells of a fall between windows as well. */
+    /** Makes a step, whose explanation mentions a fall of the size between windows. */
     Step step(
         String controller, @Nullable Decision decision, Action action, int after, String reason) {
       String explanation =
@@ -61,7 +61,7 @@ public final class Decider {
   /**
    * Asks about a window and applies the decision, unless in dry-run.
    *
-   * @param useless why the window says nothing about the pool, null if it does
+   * @param useless reason to ignore the window, null if there is none
    */
   public Step decide(Window window, Mode mode, @Nullable String useless) {
     int size = pool.size();
@@ -80,12 +80,12 @@ public final class Decider {
       return failed(occasion, null, "the controller threw " + e);
     }
     if (decision == null) { // NullAway cannot see into a user's class.
-      return failed(occasion, null, "the controller answered null");
+      return failed(occasion, null, "the controller returned null");
     }
     Bounds bounds = allowed.get();
     if (!decision.bounded() && !bounds.contain(decision.size())) {
       String excess =
-          "%d is outside %d..%d, the size stays; asked because: %s"
+          "%d is outside %d..%d, the size stays; reason of the controller: %s"
               .formatted(decision.size(), bounds.minimum(), bounds.maximum(), decision.reason());
       return occasion.step(controller.name(), decision, Action.REFUSED, occasion.size, excess);
     }
@@ -101,7 +101,7 @@ public final class Decider {
     if (wanted != occasion.size && !stopped.getAsBoolean()) {
       try {
         pool.resize(wanted);
-      } catch (Throwable e) { // Such as: no memory for another thread.
+      } catch (Throwable e) { // No memory for another thread, for example.
         return failed(occasion, decision, "the resize to " + wanted + " failed: " + e);
       }
     }

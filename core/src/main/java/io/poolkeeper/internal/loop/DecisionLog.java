@@ -2,13 +2,17 @@ package io.poolkeeper.internal.loop;
 
 import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.ControlListener;
+import io.poolkeeper.Decision;
 import io.poolkeeper.Hang;
 import io.poolkeeper.Resizable;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Writes decisions to the logger {@code io.poolkeeper}: a change of size at INFO, an unchanged size
- * at DEBUG, what went wrong at WARNING; the same thing going wrong again and again only once.
+ * at DEBUG, a failure at WARNING. A failure that repeats is logged once, and so is a size that is
+ * wanted repeatedly in dry-run.
  */
 public final class DecisionLog implements ControlListener {
 
@@ -16,9 +20,16 @@ public final class DecisionLog implements ControlListener {
 
   private String lastWarning = "";
 
+  /** Size that was recorded last in dry-run; 0 for none. */
+  private int lastRecorded;
+
   @Override
   public void onStep(Resizable pool, Step step) {
-    Level level = level(step);
+    boolean recorded = step.action() == Action.RECORDED;
+    Decision decision = step.decision();
+    int size = recorded && decision != null ? decision.size() : step.after();
+    Level level = level(step, size);
+    lastRecorded = recorded ? size : 0;
     if (LOG.isLoggable(level)) {
       LOG.log(
           level,
@@ -26,14 +37,15 @@ public final class DecisionLog implements ControlListener {
           pool.name(),
           step.action(),
           Integer.toString(step.before()),
-          Integer.toString(step.after()),
+          Integer.toString(size),
           step.explanation());
     }
   }
 
-  private Level level(Step step) {
+  private Level level(Step step, int size) {
     return switch (step.action()) {
-      case RESIZED, RECORDED -> Level.INFO;
+      case RESIZED -> Level.INFO;
+      case RECORDED -> size == lastRecorded ? Level.DEBUG : Level.INFO;
       case KEPT -> Level.DEBUG;
       case REFUSED, FAILED -> {
         boolean again = step.explanation().equals(lastWarning);
@@ -58,8 +70,12 @@ public final class DecisionLog implements ControlListener {
         pool.name(),
         count(hang.window().size(), "worker"),
         count(hang.window().queueMax(), "task"),
-        hang.since(),
+        seconds(hang.since()),
         text);
+  }
+
+  private static String seconds(Duration time) {
+    return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3);
   }
 
   private static String count(long number, String thing) {
@@ -75,7 +91,7 @@ public final class DecisionLog implements ControlListener {
         "{0}: a permit taken back from {1}: {2}{3}",
         pool.name(),
         holder,
-        holder.reachable() ? "nobody else got one" : "lost without being given back",
+        holder.reachable() ? "nobody else got one" : "nothing refers to it any more",
         text);
   }
 }

@@ -12,12 +12,15 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** Writes windows and decisions to the JDK's flight recorder; free while it is not recording. */
+/**
+ * Writes windows and decisions to the flight recorder of the JDK; costs nothing while it does not
+ * record.
+ */
 public final class FlightRecords implements ControlListener {
 
   @Name("poolkeeper.Window")
   @Label("Pool Window")
-  @Description("What one pool did over one interval")
+  @Description("Measurements of one pool over one interval")
   @Category("Poolkeeper")
   @StackTrace(false)
   static final class WindowEvent extends Event {
@@ -62,7 +65,7 @@ public final class FlightRecords implements ControlListener {
 
   @Name("poolkeeper.Decision")
   @Label("Pool Decision")
-  @Description("What a controller decided, and why")
+  @Description("Decision of a controller with its reason")
   @Category("Poolkeeper")
   @StackTrace(false)
   static final class DecisionEvent extends Event {
@@ -88,7 +91,9 @@ public final class FlightRecords implements ControlListener {
     String reason = "";
   }
 
-  /** Loads the events. In a full heap that fails, and then no event is written ever after. */
+  /**
+   * Loads the event classes. In a full heap loading fails, and then no event would ever be written.
+   */
   public FlightRecords() {
     for (Event event : List.of(new WindowEvent(), new DecisionEvent())) {
       boolean unused = event.isEnabled();

@@ -4,7 +4,7 @@ import io.poolkeeper.Window;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A watch for a pool that makes no progress. It reports once until something ends. */
+/** Detector of a pool without progress. It reports once, until a task ends again. */
 public final class HangWatch {
 
   private final long usualPatience;
@@ -17,7 +17,7 @@ public final class HangWatch {
     this.patience = usualPatience;
   }
 
-  /** Time without an end of any task, if it makes a hang with this window. */
+  /** Returns the time without an ended task if it amounts to a hang with this window. */
   public Optional<Duration> see(Window window) {
     if (!window.idle()) {
       restart();
@@ -40,9 +40,9 @@ public final class HangWatch {
   }
 
   /**
-   * Begins to watch again, so that it reports again if nothing ends.
+   * Restarts after a report, so that it reports again if nothing ends.
    *
-   * @param longer whether that takes twice as long as before, until something ends
+   * @param longer whether the time to the next report doubles, until a task ends
    */
   public void watchAgain(boolean longer) {
     stuckSince = Long.MIN_VALUE;
@@ -52,7 +52,7 @@ public final class HangWatch {
     }
   }
 
-  /** Forgets the windows so far. */
+  /** Restarts the measured time. */
   public void restart() {
     patience = usualPatience;
     stuckSince = Long.MIN_VALUE;

@@ -14,8 +14,8 @@ import java.time.Duration;
 
 /**
  * A run of a loop with the default controller on a simulated pool. The virtual machine loads and
- * links code when it first runs. Where the heap is full that fails, and for some classes, also of
- * the JDK, for good: no loop of the process would ever decide again.
+ * links code when it first runs. In a full heap that fails, for some classes of the library and the
+ * JDK permanently: no loop of the process would ever decide again.
  */
 public final class LoopRehearsal {
 
@@ -34,7 +34,7 @@ public final class LoopRehearsal {
     }
   }
 
-  /** Returns whether it came to a decision; a run without memory has to be repeated. */
+  /** Returns whether the run reached a decision; a run without memory must be repeated. */
   static boolean run() {
     Log.load();
     Pool pool = new Pool();
@@ -64,7 +64,7 @@ public final class LoopRehearsal {
     return loop.lastStep().filter(step -> step.action() != Action.FAILED).isPresent();
   }
 
-  /** Tasks of 20 ms, the more of them the slower, and once a collector that takes all the time. */
+  /** Tasks of 20 ms that slow each other down, and once a collector that takes all the time. */
   private static final class Pool implements Resizable, Sensor {
     private int size = 16;
     private long time;

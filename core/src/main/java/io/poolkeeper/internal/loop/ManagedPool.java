@@ -13,7 +13,7 @@ import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** A loop and its pool as JMX shows them. */
+/** MXBean of a loop and its pool. */
 public final class ManagedPool implements PoolMXBean {
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
@@ -27,10 +27,9 @@ public final class ManagedPool implements PoolMXBean {
   }
 
   /**
-   * Registers a pool. Where one of that name is registered already, this one is not, and a warning
-   * says so: two pools of one name would otherwise take turns.
+   * Registers a pool. If a pool of the same name is registered, it logs a warning instead.
    *
-   * @return what takes the registration back
+   * @return removes the registration
    */
   public static Runnable register(Resizable pool, ControlLoop loop) {
     try {
@@ -39,11 +38,12 @@ public final class ManagedPool implements PoolMXBean {
       ManagementFactory.getPlatformMBeanServer().registerMBean(new ManagedPool(pool, loop), name);
       return () -> unregister(name);
     } catch (InstanceAlreadyExistsException e) {
-      LOG.log(Level.WARNING, "{0}: not in JMX, a pool of this name is there already", pool.name());
+      LOG.log(
+          Level.WARNING, "{0}: not in JMX: another pool of this name is registered", pool.name());
     } catch (JMException | RuntimeException e) { // JMX may be misconfigured, or forbidden.
       LOG.log(
           Level.WARNING,
-          "{0}: not in JMX, works without: {1}; jmx(false) leaves JMX alone",
+          "{0}: not in JMX: {1}; the pool works without it, jmx(false) avoids this message",
           pool.name(),
           e.toString());
     }

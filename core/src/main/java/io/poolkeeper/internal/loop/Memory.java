@@ -19,15 +19,15 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file in which a pool keeps what its controller learned. It holds a mark, a version, the
- * controller and the conditions under which it learned, the time, the size, the state, and a
- * checksum of all of it.
+ * The file that keeps the knowledge of a controller. It holds a magic number, a version, the
+ * controller, the conditions of its knowledge, the time, the size, the state, and a checksum of
+ * all.
  */
 public final class Memory {
 
   private static final int MARK = 0x506B4D31;
 
-  /** A file is some KB long. */
+  /** Longest file that is read; usual files have a few KB. */
   private static final long LONGEST_FILE = 4 << 20;
 
   private final Path file;
@@ -44,31 +44,32 @@ public final class Memory {
   }
 
   /**
-   * A controller and what it remembers.
+   * A controller with its remembered knowledge.
    *
-   * @param controller that decides from now on
-   * @param size in force when it was written, 0 if nothing is remembered
-   * @param file that is written from now on, null for none
+   * @param controller controller to use
+   * @param size when the file was written, 0 if nothing is remembered
+   * @param file file to write, null for none
    */
   public record Recollection(Controller controller, int size, @Nullable Memory file) {
 
-    /** A controller without a file. */
+    /** Returns a controller without a file. */
     public static Recollection none(Controller controller) {
       return new Recollection(controller, 0, null);
     }
   }
 
   /**
-   * Reads the file, and has the controller continue from it if it fits.
+   * Reads the file, and returns a controller that continues from it if it fits.
    *
-   * @throws IllegalArgumentException if the state of the controller cannot be written
+   * @throws IllegalArgumentException if the state of the controller has a type that cannot be
+   *     written
    */
   public <S extends Record> Recollection recall(Resumable<S> fresh) {
     controller = fresh;
     String shape = shape(fresh.state());
     try {
       if (Files.size(file) > LONGEST_FILE) {
-        throw new IOException("it is too long");
+        throw new IOException("the file is too long");
       }
       Content content = Content.of(Files.readAllBytes(file));
       require("version", content.shape, shape);
@@ -81,21 +82,23 @@ public final class Memory {
       Resumable<?> resumed =
           fresh.resume(fresh.doubted(state, pause.isNegative() ? Duration.ZERO : pause));
       controller = resumed;
-      Log.info(pool, "continues with " + content.size + ", learned until " + content.written);
+      Log.info(pool, "remembers size " + content.size + " of " + content.written);
       return new Recollection(resumed, content.size, this);
     } catch (NoSuchFileException e) { // The first start.
       return new Recollection(fresh, 0, this);
     } catch (IOException | RuntimeException e) {
-      Log.warn(pool, "ignores " + file + ", learns anew: " + e.getMessage(), null);
+      Log.warn(pool, "ignores " + file + " and learns anew: " + e.getMessage(), null);
       return new Recollection(fresh, 0, this);
     }
   }
 
   private static void require(String what, String found, String expected) throws IOException {
     if (!found.equals(expected)) {
-      boolean words = expected.length() < 100 && found.length() < 100;
+      boolean readable = expected.length() < 100 && found.length() < 100;
       throw new IOException(
-          words ? "its %s is '%s', not '%s'".formatted(what, found, expected) : "another " + what);
+          readable
+              ? "the file has the %s '%s' instead of '%s'".formatted(what, found, expected)
+              : "the file has another " + what);
     }
   }
 
@@ -104,8 +107,8 @@ public final class Memory {
   }
 
   /**
-   * Writes what the controller knows now, on a thread of its own: a disk may hang. For one caller
-   * at a time, the one that calls the controller.
+   * Writes the present state of the controller, on a separate thread because a disk may hang. Only
+   * the thread that calls the controller may call it.
    *
    * @param size in force
    * @return the thread that writes
@@ -129,7 +132,7 @@ public final class Memory {
     return writer;
   }
 
-  /** Replaces the file as a whole. A failure is logged, of several in a row the first. */
+  /** Replaces the file atomically. Only the first of several failures in a row is logged. */
   private synchronized void write(byte[] content) {
     Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
     try {
@@ -180,13 +183,13 @@ public final class Memory {
       int length = bytes.length - Long.BYTES;
       try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
         if (length < 0 || in.readInt() != MARK) {
-          throw new IOException("it is no such file");
+          throw new IOException("the file is not the memory of a pool");
         }
         byte[] checked = new byte[length];
         System.arraycopy(bytes, 0, checked, 0, length);
         if (new DataInputStream(new ByteArrayInputStream(bytes, length, Long.BYTES)).readLong()
             != checksum(checked)) {
-          throw new IOException("it is damaged");
+          throw new IOException("the file is damaged");
         }
         Content content =
             new Content(

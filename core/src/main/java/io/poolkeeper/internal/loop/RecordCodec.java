@@ -19,19 +19,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns records into bytes and back. Their components may be int, long, double, boolean, String,
- * enums, records, lists and maps of these, and null where it is no primitive.
+ * Encodes records as bytes. Components may be int, long, double, boolean, String, enums, records,
+ * lists and maps of these; all but primitives may be null.
  */
 final class RecordCodec {
 
-  /** Largest list or map that is read, so that damaged bytes do not take all memory. */
+  /** Largest list or map that is read, so that damaged bytes cannot exhaust the memory. */
   private static final int LARGEST = 100_000;
 
   private RecordCodec() {}
 
   /**
-   * Names and types of all components, those of inner records included. Bytes of a record can be
-   * read by a class of the same shape.
+   * Returns names and types of all components, those of nested records included. A class of the
+   * same shape can read the bytes of a record.
    *
    * @throws IllegalArgumentException if a component has a type that cannot be written
    */
@@ -117,7 +117,7 @@ final class RecordCodec {
   /**
    * Reads what {@link #encode} wrote.
    *
-   * @throws IOException if the bytes are no such record
+   * @throws IOException if the bytes are not such a record
    */
   static <R extends Record> R decode(Class<R> type, byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

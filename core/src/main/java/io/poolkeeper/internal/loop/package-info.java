@@ -1,4 +1,4 @@
-/** A pool under its control loop: decisions, their log, what a pool remembers, hangs. */
+/** Parts of a control loop: decisions, their log, memory files, hangs. */
 @NullMarked
 package io.poolkeeper.internal.loop;
 

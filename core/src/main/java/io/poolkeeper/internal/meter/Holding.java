@@ -5,15 +5,15 @@ import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's half of a permit: its times, and whether it has come back. It outlives the half
- * that the user holds, so that one which nobody refers to any more is noticed. Created before the
- * permit is taken: whoever has one needs no memory to give it back.
+ * The internal part of a permit: its times and whether it was returned. It outlives the object that
+ * the user holds, so that a lost permit is noticed. It is created before the permit is taken, so
+ * that returning a permit needs no memory.
  */
 public final class Holding extends PhantomReference<Object> {
 
   private static final int HELD = 0;
 
-  /** Counts no longer, though its holder has not given it back. */
+  /** Written off: not counted, though its holder has not returned it. */
   private static final int WRITTEN_OFF = 1;
 
   private static final int RETURNED = 2;
@@ -21,21 +21,21 @@ public final class Holding extends PhantomReference<Object> {
   public final long asked;
   public long granted;
 
-  /** The stripe through which it was granted, and its slot there. */
+  /** The stripe that granted it, and its slot there. */
   public @Nullable Stripe stripe;
 
   int slot;
 
-  /** Changes only in that stripe; others who look at it may see what was. */
+  /** Changes only in that stripe; other readers may see an old value. */
   private int state;
 
   private final @Nullable Acquisition acquisition;
 
   /**
-   * @param permit the user's half
-   * @param unreachable where this is found when nobody refers to that any more
-   * @param asked time at which it was asked for; the time of its grant too, unless it has to wait
-   * @param acquisition who asked, or null where that is not recorded
+   * @param permit the object that the user holds
+   * @param unreachable queue that receives this when nothing refers to the permit any more
+   * @param asked time of the request; also the time of the grant unless it has to wait
+   * @param acquisition thread and stack of the request, or null if not recorded
    */
   public Holding(
       Object permit,
@@ -48,22 +48,22 @@ public final class Holding extends PhantomReference<Object> {
     this.acquisition = acquisition;
   }
 
-  /** Time at which it was asked for. */
+  /** Returns the time of the request. */
   public long asked() {
     return asked;
   }
 
-  /** Time at which it was granted. */
+  /** Returns the time of the grant. */
   public long granted() {
     return granted;
   }
 
-  /** Returns the acquisition, or null where that is not recorded. */
+  /** Returns thread and stack of the request, or null if not recorded. */
   public @Nullable Acquisition acquisition() {
     return acquisition;
   }
 
-  /** Whether it was given back; where another thread did so, maybe not yet. */
+  /** Returns whether it was returned; a return by another thread may not be visible yet. */
   public boolean returned() {
     return state == RETURNED;
   }
@@ -72,17 +72,17 @@ public final class Holding extends PhantomReference<Object> {
     return state == HELD;
   }
 
-  /** Gives back a permit that counts; true once at most. */
+  /** Returns a permit that counts; true at most once. */
   public boolean giveBack() {
     return change(HELD, RETURNED);
   }
 
-  /** Writes it off; true once at most, and never after {@link #giveBack}. */
+  /** Writes it off; true at most once, and never after {@link #giveBack}. */
   public boolean writeOff() {
     return change(HELD, WRITTEN_OFF);
   }
 
-  /** Gives back a permit that was written off; true once at most. */
+  /** Returns a permit that was written off; true at most once. */
   public boolean giveBackLate() {
     return change(WRITTEN_OFF, RETURNED);
   }

@@ -4,18 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The permits that were granted through one stripe and are held now. Not thread-safe. */
+/** The held permits of one stripe. Not thread-safe. */
 public final class Holdings {
 
-  /** A permit for which there was no memory. */
+  /** Slot of a permit that was not stored for lack of memory. */
   private static final int NOWHERE = -1;
 
   private @Nullable Holding[] slots = new Holding[8];
 
-  /** Slot of the last arrival or departure: most likely free, and in a processor's cache. */
+  /** Slot of the last change: most likely free, and in the cache of a processor. */
   private int last;
 
-  /** Without memory for one more, it is not kept: a limit works without. */
+  /** Stores a permit; without memory it is not stored, and the limit works without that. */
   public void add(Holding permit) {
     int slot = last;
     if (slots[slot] != null) {
@@ -38,7 +38,7 @@ public final class Holdings {
     }
   }
 
-  /** A free slot behind {@code slot}. */
+  /** Returns a free slot behind {@code slot}. */
   private int find(int slot) {
     int length = slots.length;
     for (int i = 1; i < length; i++) {

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A padded slot for one thread at a time, and the permits that the gate of a limiter keeps there.
- * The thread inside may use its fields until it exits, and waits for nothing meanwhile.
+ * A padded slot guarded by a try-lock, which also holds permits of the gate of a limiter. The
+ * thread inside may use the fields until it exits, and must not wait for anything meanwhile.
  */
 public class Lane extends Padding {
 
@@ -21,50 +21,50 @@ public class Lane extends Padding {
     }
   }
 
-  /** Longer than anybody is inside, unless that thread has lost its processor. */
+  /** Longer than a thread stays inside, unless it has lost its processor. */
   private static final int SPINS = 100;
 
   @SuppressWarnings("unused") // through TAKEN
   private volatile boolean taken;
 
-  /** Somebody waits in {@link #enterNext}. */
+  /** Whether a thread waits in {@link #enterNext}. */
   volatile boolean reserved;
 
-  /** Whether a permit that is given back here may stay. */
+  /** Whether a permit returned here may stay. */
   public boolean open;
 
-  /** The lane that was opened before this one; under the lock of the gate. */
+  /** The lane that was opened before this one; guarded by the lock of the gate. */
   public @Nullable Lane openBefore;
 
-  /** Free permits that are kept here; 0 unless it is open. */
+  /** Free permits held here; 0 unless it is open. */
   public int permits;
 
-  /** Enters if nobody is inside and nobody is to be the next. */
+  /** Enters if no thread is inside and none has reserved the next turn. */
   public final boolean tryEnter() {
     return !reserved && take();
   }
 
-  /** Enters as soon as who is inside has left; later comers of {@link #tryEnter} do not get in. */
+  /** Enters as soon as the thread inside has left, before later callers of {@link #tryEnter}. */
   public final void enterNext() {
     if (take()) {
       return;
     }
     int tries = 0;
     do {
-      reserved = true; // Again each time: another that waited here takes it back when it gets in.
+      reserved = true; // Set each time, because another waiting thread clears it when it enters.
       pause(tries++);
     } while (!take());
     reserved = false;
   }
 
-  /** Passes the time until somebody has left, and leaves it the processor if that takes long. */
+  /** Spins until the thread inside has left, and yields the processor if that takes long. */
   public static void pause(int tries) {
     if (tries < SPINS) {
       Thread.onSpinWait();
     } else {
       try {
         LockSupport.parkNanos(1_000);
-      } catch (OutOfMemoryError e) { // Of a virtual thread; who gives back a permit must not fail.
+      } catch (OutOfMemoryError e) { // By a virtual thread; returning a permit must not fail.
         Thread.onSpinWait();
       }
     }

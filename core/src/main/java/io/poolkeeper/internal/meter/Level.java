@@ -1,8 +1,8 @@
 package io.poolkeeper.internal.meter;
 
 /**
- * Time-weighted mean and maximum of a number that goes up and down, from samples of it: between two
- * samples it is taken to have moved in a straight line. Not thread-safe.
+ * Time-weighted mean and maximum of a level from its samples, with linear interpolation. Not
+ * thread-safe.
  */
 public final class Level {
 
@@ -19,7 +19,7 @@ public final class Level {
   }
 
   public void sample(long now, int level) {
-    // Samples of several threads may arrive out of order by the time between two instructions.
+    // Samples of several threads may arrive slightly out of order.
     long elapsed = Math.max(0, now - sampledAt);
     area += elapsed * 0.5 * ((double) last + level);
     sampledAt += elapsed;
@@ -28,7 +28,7 @@ public final class Level {
     samples++;
   }
 
-  /** Ends the window with a last sample and begins the next one with it. */
+  /** Ends the window with a last sample, which is the first of the next window. */
   Summary close(long now, int level) {
     sample(now, level);
     long length = now - windowStart;
@@ -46,13 +46,13 @@ public final class Level {
    *
    * @param mean time-weighted
    * @param max largest sample
-   * @param samples how many, the closing one included
+   * @param samples number of samples, the last one included
    */
   public record Summary(double mean, int max, long samples) {
 
     static final Summary NONE = new Summary(0, 0, 0);
 
-    /** The same level as two stripes saw it; the one that looked more often weighs more. */
+    /** Combines the summaries of two stripes, weighted by their numbers of samples. */
     Summary and(Summary other) {
       long all = samples + other.samples;
       return all == 0

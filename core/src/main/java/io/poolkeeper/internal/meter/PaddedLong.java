@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An atomic number that has its cache lines for itself. What lies beside it in memory and is only
- * read would otherwise be fetched again after each change of the number.
+ * An atomic number in cache lines of its own. Otherwise each change would also invalidate its
+ * neighbours in memory.
  */
 public final class PaddedLong extends PaddedLongValue {
 

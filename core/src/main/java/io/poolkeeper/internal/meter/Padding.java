@@ -1,11 +1,11 @@
 package io.poolkeeper.internal.meter;
 
 /**
- * Room in front of the fields of a subclass, which a virtual machine lays out behind those of its
- * superclass: what lies before it in memory is not in the cache line of what is written often.
+ * Padding in front of the fields of a subclass, which the virtual machine places after those of its
+ * superclass. It separates fields that are written often from their neighbours in memory.
  */
 public class Padding {
-  /** Fills the gap behind the header, where the machine would put a small field of a subclass. */
+  /** Fills the gap behind the header, where a small field of a subclass would be placed. */
   int before0;
 
   long before1;

@@ -1,12 +1,13 @@
 package io.poolkeeper.internal.meter;
 
 /**
- * Number of tasks in a place, and the time they spend there in all, from when each came and went.
+ * Number of tasks in a place and the total time they spend there, from their arrivals and
+ * departures.
  *
- * <p>With the sum of all times of going less the sum of all times of coming, the time spent until
- * now is that sum plus the present for each who is still there. Coming and going may be noted in
- * different instances, whose sums are added. Arithmetic wraps around, which does no harm: only
- * differences of the time spent are used. Not thread-safe.
+ * <p>The total time is the sum of all departure times minus the sum of all arrival times, plus the
+ * present time for each task that is still there. Arrival and departure may be recorded in
+ * different instances, whose sums are added. Arithmetic may overflow, because only differences of
+ * total times are used. Not thread-safe.
  */
 public final class Presence {
 

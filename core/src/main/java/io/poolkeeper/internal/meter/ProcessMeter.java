@@ -5,8 +5,8 @@ import io.poolkeeper.internal.heap.CollectionTime;
 import java.lang.management.ManagementFactory;
 
 /**
- * CPU time and collection time of this process between two readings. Windows that close within a
- * millisecond share a reading: it costs as much as all else that one of them needs.
+ * Measures CPU time and collection time of this process between two readings. Windows that close
+ * within a millisecond share a reading, which costs as much as the rest of a window.
  */
 public final class ProcessMeter {
 
@@ -20,18 +20,18 @@ public final class ProcessMeter {
   private Reading before = now();
   private Reading after = before;
 
-  /** Begins the next interval now. */
+  /** Begins the next interval. */
   public void advance() {
     before = after;
     after = now();
   }
 
-  /** Nanoseconds of CPU in the interval before, or {@link Window#NOT_MEASURED}. */
+  /** Returns the CPU time of the last interval, nanoseconds, or {@link Window#NOT_MEASURED}. */
   public long cpu() {
     return before.cpu < 0 || after.cpu < 0 ? Window.NOT_MEASURED : after.cpu - before.cpu;
   }
 
-  /** Nanoseconds of collection in the interval before; the JVM counts whole milliseconds. */
+  /** Returns the collection time of the last interval, nanoseconds in whole milliseconds. */
   public long gc() {
     return after.gc - before.gc;
   }
@@ -39,7 +39,7 @@ public final class ProcessMeter {
   private static Reading now() {
     long now = System.nanoTime();
     Reading reading = latest;
-    if (Long.compareUnsigned(now - reading.at, FRESH) > 0) { // Of the future as well.
+    if (Long.compareUnsigned(now - reading.at, FRESH) > 0) { // Also if it lies in the future.
       reading = read(now);
       latest = reading;
     }

@@ -4,8 +4,8 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.spi.EndedTasks;
 
 /**
- * One accumulator, for one thread at a time. It has its cache lines for itself, so that writers of
- * different stripes do not slow each other.
+ * An accumulator for one thread at a time, in cache lines of its own, so that writers of different
+ * stripes do not slow each other.
  */
 public final class Stripe extends Lane {
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * the memory of one stripe and nothing to merge.
  *
  * <p>Guarantees: every record is in exactly one window; a record that was written before the
- * collection began is in the window that it closes. Progress: who has to have a certain stripe
- * ({@link Lane#enterNext}) waits for the writer that is in it and for no later one, so a collection
- * ends however busy the writers are. Assumption: nothing in a guarded section blocks, which is why
- * only this package may write there.
+ * collection began is in the window that it closes. Progress: a thread that needs a certain stripe
+ * ({@link Lane#enterNext}) waits for the writer inside and for no later one, so a collection ends
+ * however busy the writers are. Assumption: nothing in a guarded section blocks, which is why only
+ * this package may write there.
  */
 public final class Stripes {
 
@@ -42,14 +42,14 @@ public final class Stripes {
   private volatile Stripe[] stripes;
 
   /**
-   * @param objective whose percentile is measured besides the usual ones
+   * @param objective its percentile is measured as well as the usual ones
    */
   public Stripes(long now, Objective objective) {
     this.objective = objective;
     stripes = new Stripe[] {new Stripe(now, objective)};
   }
 
-  /** A stripe for this thread alone until it calls {@link Lane#exit}. */
+  /** Enters a stripe, which belongs to this thread until it calls {@link Lane#exit}. */
   public Stripe enter(long now) {
     Stripe[] all = stripes;
     Stripe first = all[(int) Thread.currentThread().getId() & (all.length - 1)];
@@ -69,7 +69,7 @@ public final class Stripes {
     }
   }
 
-  /** Doubles the stripes, up to the largest number; where two threads try, one of them does it. */
+  /** Doubles the number of stripes, up to the largest; of two threads that try, one succeeds. */
   private void grow(long now) {
     Stripe[] all = stripes;
     if (all.length < LARGEST) {
@@ -80,12 +80,12 @@ public final class Stripes {
         }
         STRIPES.compareAndSet(this, all, more);
       } catch (OutOfMemoryError e) {
-        return; // Those that are there do, and who enters may hold a permit: it must not fail.
+        return; // The present stripes suffice, and the caller may hold a permit and must not fail.
       }
     }
   }
 
-  /** The stripes there are now. */
+  /** Returns the present stripes. */
   public Stripe[] all() {
     return stripes;
   }
@@ -94,13 +94,13 @@ public final class Stripes {
    * Records collected from all stripes.
    *
    * @param interval valid until the next collection
-   * @param queue waiting tasks, where they are sampled
-   * @param tally counts of a limit, ever
+   * @param queue level of the waiting tasks, if sampled
+   * @param tally counts of a limit since its beginning
    */
   public record Collected(EndedTasks interval, Level.Summary queue, Tally tally) {}
 
   /**
-   * Takes everything recorded so far and begins anew.
+   * Takes everything recorded since the last call.
    *
    * @param queued tasks waiting now
    */

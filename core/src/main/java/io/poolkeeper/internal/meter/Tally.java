@@ -1,9 +1,9 @@
 package io.poolkeeper.internal.meter;
 
 /**
- * Counts of a limit since it began. Each change of a count of one stripe adds one arrival or none,
- * and what moves on leaves one count and enters another in the same visit: the sum of all stripes,
- * whenever each is read, holds every arrival once. Not thread-safe.
+ * Counts of a limit since its beginning. A visit to a stripe either adds one arrival, or moves one
+ * from a count to another. So the sum over all stripes holds every arrival once, whenever each
+ * stripe is read. Not thread-safe.
  */
 public final class Tally {
 
@@ -12,12 +12,12 @@ public final class Tally {
   public long completions;
   public long failures;
 
-  /** Completions beyond the bound: fewer than those within it, which counts on every task's way. */
+  /** Completions beyond the bound, which are rarer than those within it and so cheaper to count. */
   public long late;
 
   public long rejections;
 
-  /** Came and went without an outcome: cancelled, ignored, reclaimed. */
+  /** Ended without an outcome: cancelled, ignored, reclaimed. */
   public long withdrawals;
 
   public void ended(long responseTime, boolean failed, long bound) {

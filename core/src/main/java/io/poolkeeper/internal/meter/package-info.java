@@ -1,4 +1,4 @@
-/** Counters of a pool without contention, and the holders of permits. */
+/** Counters without contention, and the holders of permits. */
 @NullMarked
 package io.poolkeeper.internal.meter;
 

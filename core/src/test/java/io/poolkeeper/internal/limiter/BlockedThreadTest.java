@@ -12,7 +12,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of a thread to which its permit comes while it stops waiting. */
-@Timeout(60)
+@Timeout(300)
 final class BlockedThreadTest {
 
   private final Gate gate = new Gate(1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Invariants of a gate under any interleaving, with lanes that open and close. */
-@Timeout(60)
+@Timeout(300)
 final class GateStressTest {
 
   private static final int THREADS = 4;

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class StripesTest {
 
   private static final int WRITERS = 6;
@@ -71,7 +71,7 @@ final class StripesTest {
     }
     sums.add(meter.closeWindow(windows + 1, 1, 0, NO_USE, taken::sum, () -> 0));
     writers.shutdown();
-    assertThat(writers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(writers.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
 
     assertThat(sums.failures).isEqualTo(records / 10);
     assertThat(sums.completions).isEqualTo(records - records / 10);

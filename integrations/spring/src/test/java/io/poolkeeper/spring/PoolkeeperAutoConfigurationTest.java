@@ -67,6 +67,53 @@ final class PoolkeeperAutoConfigurationTest {
             });
   }
 
+  @Test
+  void logTellsWhatIsTuned() {
+    try (Messages messages = new Messages()) {
+      with(PoolkeeperAutoConfigurationTest::hikari)
+          .withPropertyValues("poolkeeper.pools.orders.mode=dry-run")
+          .run(context -> assertThat(context).hasNotFailed());
+      assertThat(messages.all())
+          .contains(
+              "tuned are applicationTaskExecutor (1 to 256 threads, active); orders (1 to 10"
+                  + " connections, dry-run)");
+    }
+    try (Messages messages = new Messages()) {
+      runner
+          .withPropertyValues("poolkeeper.pools.application-task-executor.enabled=false")
+          .run(context -> assertThat(context).hasNotFailed());
+      assertThat(messages.all())
+          .anyMatch(message -> message.startsWith("nothing to tune:"))
+          .noneMatch(message -> message.contains("application-task-executor"));
+    }
+  }
+
+  @Test
+  void beanWithTheNameOfTheWebServersPoolIsLeftAlone() {
+    try (Messages messages = new Messages()) {
+      runner
+          .withBean("web", DataSource.class, PoolkeeperAutoConfigurationTest::hikari)
+          .run(context -> assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS));
+      assertThat(messages.all())
+          .contains(
+              "data source 'web' is not tuned: 'web' is the name of the web server's pool; give the"
+                  + " bean another name");
+    }
+  }
+
+  @Test
+  void tokenThatIsTooShortIsNamedAndNotTold() {
+    runner
+        .withPropertyValues("poolkeeper.console.port=0", "poolkeeper.console.token=secret")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageStartingWith("poolkeeper.console.token = (a secret): token must be")
+                    .hasMessageContaining("but has 6 characters"));
+  }
+
   private static TunedPool pool(Pools pools, String name) {
     return pools.find(name).orElseThrow();
   }

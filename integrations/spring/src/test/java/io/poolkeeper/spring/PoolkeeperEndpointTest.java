@@ -41,6 +41,8 @@ final class PoolkeeperEndpointTest {
               assertThat(endpoint.pools()).containsOnlyKeys("pools");
               assertThat(endpoint.change("other", null, null, null, null).getBody())
                   .isEqualTo(Map.of("error", "no pool 'other', only [" + TASKS + "]"));
+              assertThat(endpoint.change(TASKS, null, null, null, null).getBody())
+                  .isEqualTo(Map.of("error", "nothing to change: give mode, min, max or size"));
             });
   }
 }

@@ -5,6 +5,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.console.Console;
 import io.poolkeeper.spring.pools.Pools;
+import io.poolkeeper.spring.settings.InvalidSettingException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,13 +24,19 @@ final class PoolConsole implements ControlListener, AutoCloseable {
    *
    * @param port 0 for any that is free
    * @param token null for one drawn at random
-   * @throws IllegalArgumentException if the token is too short or has other characters
+   * @throws InvalidSettingException if the token is too short or has other characters
    */
   PoolConsole(Pools pools, int port, @Nullable String token) {
     this.pools = pools;
     Console opened = null;
     try {
       opened = token == null ? Console.open(port) : Console.open(port, token);
+    } catch (IllegalArgumentException e) { // Its message keeps the token out of the log.
+      throw new InvalidSettingException(
+          "poolkeeper.console.token",
+          "(a secret)",
+          String.valueOf(e.getMessage()),
+          "a longer one, or none for one drawn at random");
     } catch (IOException e) {
       LogFactory.getLog("io.poolkeeper.spring")
           .warn("poolkeeper.console.port: there is no console: " + e.getMessage());

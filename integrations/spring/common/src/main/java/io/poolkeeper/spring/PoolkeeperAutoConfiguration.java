@@ -10,10 +10,13 @@ import io.poolkeeper.spring.pools.DataSources;
 import io.poolkeeper.spring.pools.HikariMetrics;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TaskExecutors;
+import io.poolkeeper.spring.settings.PoolSettings;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import io.poolkeeper.spring.settings.UnknownProperties;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,12 +65,21 @@ public class PoolkeeperAutoConfiguration {
     return () -> {
       Set<String> names = new TreeSet<>(pools.names());
       names.add(Pools.WEB);
-      pools.properties().getPools().keySet().stream()
-          .filter(beans::containsBean) // Lazy, or not tuned for a reason that was told.
+      // Lazy, or not tuned for a reason that was told.
+      Stream.concat(
+              pools.properties().getPools().keySet().stream().filter(beans::containsBean),
+              Arrays.stream(beans.getBeanDefinitionNames())
+                  .filter(name -> PoolSettings.configured(pools.properties(), name)))
           .forEach(names::add);
       UnknownProperties.messages(environment, names)
           .forEach(LogFactory.getLog("io.poolkeeper.spring")::warn);
     };
+  }
+
+  /** Tells which pools are tuned: until the first change of a size nothing else would show it. */
+  @Bean
+  SmartInitializingSingleton poolkeeperGreeting(Pools pools) {
+    return () -> LogFactory.getLog("io.poolkeeper.spring").info(pools.summary());
   }
 
   /** Starts the coordination of threads and connections where it is asked for. */

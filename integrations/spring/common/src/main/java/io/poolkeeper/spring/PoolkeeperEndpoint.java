@@ -78,6 +78,9 @@ public class PoolkeeperEndpoint {
     if (pool == null) {
       return refusal("no pool '%s', only %s".formatted(name, pools.names()));
     }
+    if (mode == null && min == null && max == null && size == null) {
+      return refusal("nothing to change: give mode, min, max or size"); // Others are passed over.
+    }
     try {
       change(pool, mode, min, max, size);
     } catch (IllegalArgumentException | IllegalStateException e) {

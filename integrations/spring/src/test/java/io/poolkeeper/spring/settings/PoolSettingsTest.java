@@ -60,6 +60,13 @@ final class PoolSettingsTest {
             "poolkeeper.pools.web.max = 10: must be >= poolkeeper.pools.web.min = 20; nearest"
                 + " valid value: 20");
     pool("web").setMax(20);
+    properties.getConsole().setPort(70_000);
+    assertThat(failure())
+        .hasMessage(
+            "poolkeeper.console.port = 70000: must be 0 to 65535; nearest valid value: 65535");
+    properties.getConsole().setPort(-1);
+    assertThat(failure()).hasMessageEndingWith("nearest valid value: 0");
+    properties.getConsole().setPort(0);
     PoolSettings.check(properties);
   }
 

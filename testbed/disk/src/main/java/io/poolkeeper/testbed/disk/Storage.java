@@ -25,14 +25,14 @@ public record Storage(Path folder, String type, String device, long freeBytes) {
   /**
    * Looks at a folder.
    *
-   * @throws BadStorage in one line, if it is no folder, cannot be written to, or is no disk
+   * @throws BadStorage in one line, if it is not a folder, cannot be written to, or is no disk
    */
   public static Storage of(Path folder) throws BadStorage {
     if (!Files.exists(folder)) {
       throw new BadStorage(folder + ": no such folder");
     }
     if (!Files.isDirectory(folder)) {
-      throw new BadStorage(folder + ": is no folder");
+      throw new BadStorage(folder + ": is not a folder");
     }
     try {
       FileStore store = Files.getFileStore(folder);

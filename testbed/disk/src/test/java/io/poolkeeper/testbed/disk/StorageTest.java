@@ -33,7 +33,7 @@ final class StorageTest {
     assertThatThrownBy(() -> Storage.of(folder.resolve("no")))
         .hasMessageEndingWith("no such folder");
     Path file = Files.createFile(folder.resolve("file"));
-    assertThatThrownBy(() -> Storage.of(file)).hasMessageEndingWith("is no folder");
+    assertThatThrownBy(() -> Storage.of(file)).hasMessageEndingWith("is not a folder");
   }
 
   @Test

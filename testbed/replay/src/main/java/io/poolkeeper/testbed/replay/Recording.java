@@ -129,7 +129,7 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
 
   private static void requireRun(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
-      throw new IOException(folder + ": is no folder");
+      throw new IOException(folder + ": is not a folder");
     }
     if (Files.exists(folder.resolve("windows.csv"))) {
       return;

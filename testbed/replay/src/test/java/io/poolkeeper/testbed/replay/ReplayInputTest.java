@@ -106,7 +106,7 @@ final class ReplayInputTest {
     Path empty = Files.createDirectory(folder.resolve("empty"));
     refused(empty + ": is no run, it has no windows.csv", empty);
     Path nowhere = folder.resolve("nowhere");
-    refused(nowhere + ": is no folder", nowhere);
+    refused(nowhere + ": is not a folder", nowhere);
   }
 
   @Test

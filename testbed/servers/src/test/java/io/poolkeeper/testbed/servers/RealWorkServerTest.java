@@ -158,10 +158,70 @@ final class RealWorkServerTest {
     }
   }
 
+  /** The server that it calls is gone for a while; its address stays. */
+  @Test
+  void anAdaptivePoolIsBackAtWorkWhenTheDownstreamServerIsStartedAgain() throws Exception {
+    DownstreamServer first = new DownstreamServer(0, DownstreamServer.DEFAULTS);
+    int downstream = first.port();
+    ExecutorService users = Executors.newFixedThreadPool(USERS);
+    try {
+      String address = "127.0.0.1:" + downstream;
+      int port =
+          start("128m", "--application", "call20", "--window", "100ms", "--downstream", address);
+      await(users, port, 200);
+      first.close();
+      await(users, port, 500);
+      try (DownstreamServer second = new DownstreamServer(downstream, DownstreamServer.DEFAULTS)) {
+        assertThat(second.port()).isEqualTo(downstream);
+        await(users, port, 200);
+      }
+    } finally {
+      users.shutdownNow();
+      first.close();
+    }
+  }
+
+  /** Reports that find no memory in a heap of 64 MB, then other work for the same pool. */
+  @Test
+  void anAdaptivePoolIsBackAtWorkAfterTasksRanOutOfMemory() throws Exception {
+    int port = start("64m", "--application", "report", "--beside", "cpu", "--window", "100ms");
+    ExecutorService users = Executors.newFixedThreadPool(USERS);
+    try {
+      for (int round = 0; round < 3; round++) {
+        assertThat(askAll(users, port, "/report")).isSubsetOf(0, 200, 500);
+      }
+      while (askAll(users, port, "/cpu").stream().anyMatch(status -> status != 200)) {
+        assertThat(server.isAlive()).isTrue();
+      }
+    } finally {
+      users.shutdownNow();
+    }
+  }
+
   private static int ask(int port) throws Exception {
     try (RawClient client = new RawClient(port)) {
       return ask(client, "/call20").status();
     }
+  }
+
+  /** Asks as all users at once; 0 for a connection that found no memory and was closed. */
+  private static List<Integer> askAll(ExecutorService users, int port, String path)
+      throws Exception {
+    Callable<Integer> user =
+        () -> {
+          try (RawClient client = new RawClient(port)) {
+            return ask(client, path).status();
+          } catch (SocketTimeoutException waiting) {
+            throw waiting;
+          } catch (IOException closed) {
+            return 0;
+          }
+        };
+    List<Integer> statuses = new ArrayList<>();
+    for (Future<Integer> each : users.invokeAll(Collections.nCopies(USERS, user))) {
+      statuses.add(each.get());
+    }
+    return statuses;
   }
 
   /** Asks until all users have got this status at once. */

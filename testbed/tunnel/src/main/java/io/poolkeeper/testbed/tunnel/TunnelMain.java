@@ -160,7 +160,7 @@ public final class TunnelMain implements Callable<Integer> {
       return call(plan, draws);
     } catch (IOException e) {
       throw new IOException(
-          "%s: %s; runs that have ended are kept, and --resume goes on"
+          "%s: %s; runs that have ended are kept, and --resume continues"
               .formatted(folder, e.getMessage()),
           e);
     }

@@ -157,7 +157,7 @@ final class TunnelMainTest {
     assertThat(run("--quick", "--resume")).isEqualTo(1);
     assertThat(errors())
         .isEqualTo(
-            "poolkeeper: %s: No space left on device; runs that have ended are kept, and --resume goes on\n"
+            "poolkeeper: %s: No space left on device; runs that have ended are kept, and --resume continues\n"
                 .formatted(folder()));
     Files.delete(folder().resolve(Results.RESULTS));
   }

@@ -88,7 +88,7 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
   private void tune(HikariDataSource hikari, PoolSettings settings, Pools all) {
     int size = hikari.getMaximumPoolSize();
     String limit = size == DEFAULT_SIZE ? null : "maximum-pool-size";
-    TunedPool pool = all.add(settings, Kind.CONNECTIONS, size, limit, size);
+    TunedPool pool = all.addBean(settings, Kind.CONNECTIONS, size, limit, size);
     try {
       if (hikari.getMetricsTrackerFactory() == null
           && hikari.getMetricRegistry() == null

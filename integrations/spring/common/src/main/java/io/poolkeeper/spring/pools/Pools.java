@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All tuned pools of a service. Their loops end with the context. */
@@ -56,6 +57,14 @@ public final class Pools implements AutoCloseable {
     return List.copyOf(pools.keySet());
   }
 
+  /** Returns the pools with their sizes and modes in a line. */
+  public String summary() {
+    return pools.isEmpty()
+        ? "nothing to tune: there is no web server, task executor or data source that can be tuned"
+        : "tuned are "
+            + pools.values().stream().map(TunedPool::summary).collect(Collectors.joining("; "));
+  }
+
   /** Adds a listener to all pools, those of later included. */
   public void listen(ControlListener listener) {
     subscribers.listeners.add(listener);
@@ -89,6 +98,20 @@ public final class Pools implements AutoCloseable {
     TunedPool pool = new TunedPool(settings, kind, new Range(bounds, current), subscribers);
     pools.put(settings.name(), pool);
     return pool;
+  }
+
+  /**
+   * Adds the pool of a bean, as {@link #add} does.
+   *
+   * @throws IllegalStateException if the bean has the name of the web server's pool
+   */
+  TunedPool addBean(
+      PoolSettings settings, Kind kind, int hostMaximum, @Nullable String limit, int current) {
+    if (settings.name().equals(WEB)) {
+      throw new IllegalStateException(
+          "'web' is the name of the web server's pool; give the bean another name");
+    }
+    return add(settings, kind, hostMaximum, limit, current);
   }
 
   /** Forgets a pool that could not be tuned. */

@@ -44,7 +44,7 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
       try {
         tune(executor, beanName, all);
       } catch (RuntimeException e) { // A mock, or a class that hides its pool.
-        LOG.warn("task executor '%s' is not tuned: %s".formatted(beanName, e));
+        LOG.warn("task executor '%s' is not tuned: %s".formatted(beanName, e.getMessage()));
       }
     }
     return bean;
@@ -67,7 +67,7 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
     boolean unset = maximum == Integer.MAX_VALUE;
     int current = Math.max(1, threads.getCorePoolSize());
     TunedPool pool =
-        pools.add(
+        pools.addBean(
             settings,
             Kind.THREADS,
             unset ? Math.max(LARGEST, current) : maximum,

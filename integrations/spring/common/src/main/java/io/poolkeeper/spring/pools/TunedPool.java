@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,17 @@ public final class TunedPool {
   /** Name of the bean, or {@code web}. */
   public String name() {
     return settings.name();
+  }
+
+  /** Returns name, sizes and mode, such as {@code web (1 to 200 threads, active)}. */
+  String summary() {
+    return "%s (%d to %d %s, %s)"
+        .formatted(
+            name(),
+            bounds().minimum(),
+            bounds().maximum(),
+            kind.name().toLowerCase(Locale.ROOT),
+            settings.mode());
   }
 
   /** The resource. */

@@ -47,6 +47,8 @@ public record PoolSettings(
           "p999-response-time",
           "goodput:300ms");
 
+  private static final int LARGEST_PORT = 65_535;
+
   private static final Pattern IGNORED = Pattern.compile("[^a-z0-9]");
 
   /**
@@ -64,6 +66,17 @@ public record PoolSettings(
           properties.getWeb().getPatience(),
           "must not be negative",
           "0s");
+    }
+    checkPort(properties.getConsole().getPort());
+  }
+
+  private static void checkPort(@Nullable Integer port) {
+    if (port != null && (port < 0 || port > LARGEST_PORT)) {
+      throw new InvalidSettingException(
+          "poolkeeper.console.port",
+          port,
+          "must be 0 to " + LARGEST_PORT,
+          port < 0 ? 0 : LARGEST_PORT);
     }
   }
 

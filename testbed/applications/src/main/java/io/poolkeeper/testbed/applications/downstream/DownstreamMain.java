@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Serves HTTP on the loopback interface: each path answers after its latency, so many at once.",
+      "Serves HTTP on the loopback interface. Each path answers after its latency, and serves a",
+      "limited number of requests at once.",
       "Prints one line of JSON when it is ready; ends when standard input closes.",
     },
     footer = {
@@ -49,8 +50,8 @@ public final class DownstreamMain implements Callable<Integer> {
       paramLabel = "PATH:SETTINGS",
       description = {
         "A path and its settings, such as call20:latency=20ms,capacity=16,degradation=0.1; may be",
-        "repeated. Paths there are anyway: call and call20 (20ms, 16, 0.1), call400 (400ms, 400,",
-        "0.1); a setting that is left out is that of the path, or of call"
+        "repeated. Built-in paths: call and call20 (20ms, 16, 0.1), call400 (400ms, 400,",
+        "0.1); a missing setting has the value of the path, or of call"
       })
   private List<String> profiles = List.of();
 

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Flies drawn plants of every kind for hours of virtual time, under steady work with noise up",
+      "Runs drawn plants of every kind for hours of virtual time, under steady work with noise up",
       "to 25 %, and prints the share of the best size's work that a controller loses in each hour.",
       "Example: ./poolkeeper bench regret --draws 3 --seed 1000"
     })
@@ -60,7 +60,7 @@ final class Regret implements Callable<Integer> {
       names = "--controller",
       paramLabel = "NAME",
       defaultValue = "response-curve",
-      description = "who is judged, by the name that ./poolkeeper tunnel has (${DEFAULT-VALUE})")
+      description = "controller, by its name in ./poolkeeper tunnel (${DEFAULT-VALUE})")
   private String controller = "";
 
   @Option(
@@ -82,7 +82,7 @@ final class Regret implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "the first plants of each kind from this seed on (${DEFAULT-VALUE}); seeds below 1000 are",
+        "seed of the first plant of each kind (${DEFAULT-VALUE}); seeds below 1000 are",
         "for tuning, those from 1000 on for reports"
       })
   private long seed;

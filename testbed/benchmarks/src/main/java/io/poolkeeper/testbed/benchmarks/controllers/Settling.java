@@ -59,7 +59,7 @@ final class Settling implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "response-curve",
       description =
-          "who is asked, by the name that ./poolkeeper controllers has (${DEFAULT-VALUE})")
+          "controller, by its name in ./poolkeeper controllers (${DEFAULT-VALUE})")
   private String controller = "";
 
   @Option(

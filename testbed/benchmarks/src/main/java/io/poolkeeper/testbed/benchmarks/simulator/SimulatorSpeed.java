@@ -37,7 +37,7 @@ final class SimulatorSpeed implements Callable<Integer> {
   @Option(names = "--quick", description = "fewer and shorter turns, for a first impression")
   private boolean quick;
 
-  @Option(names = "--no-simpy", description = "without SimPy, which is no part of Java")
+  @Option(names = "--no-simpy", description = "without SimPy, which needs Python")
   private boolean noSimpy;
 
   public static void main(String[] arguments) {

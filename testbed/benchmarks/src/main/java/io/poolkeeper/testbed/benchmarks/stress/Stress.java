@@ -39,7 +39,7 @@ final class Stress implements Callable<Integer> {
   @Option(
       names = "--minutes",
       defaultValue = "60",
-      description = "how long it runs, 1 or more (default ${DEFAULT-VALUE})")
+      description = "duration, 1 or more (default ${DEFAULT-VALUE})")
   private int minutes;
 
   private final Map<String, Long> sums = new TreeMap<>();

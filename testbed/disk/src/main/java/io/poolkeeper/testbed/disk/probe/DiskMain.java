@@ -201,17 +201,28 @@ public final class DiskMain implements Callable<Integer> {
       }
       return asked;
     }
-    long standard = Math.min(STANDARD_BYTES, (long) (STANDARD_PART * storage.freeBytes()));
-    if (standard < Math.max(LEAST_BYTES, 4L * blockBytes)) {
-      throw new BadStorage(
-          "%s: the disk is full, or nearly: %s are free, and a measurement takes 2 %% of it and %s at"
-                  .formatted(
-                      storage.folder(),
-                      Report.bytes(storage.freeBytes()),
-                      Report.bytes(LEAST_BYTES))
-              + " least");
+    return standardBytes(storage.folder(), storage.freeBytes(), blockBytes);
+  }
+
+  /**
+   * Returns the size of the file where none is given.
+   *
+   * @throws BadStorage if that part of the free space is too small for a measurement
+   */
+  static long standardBytes(Path folder, long freeBytes, int blockBytes) throws BadStorage {
+    long standard = Math.min(STANDARD_BYTES, (long) (STANDARD_PART * freeBytes));
+    long least = Math.max(LEAST_BYTES, 4L * blockBytes);
+    if (standard >= least) {
+      return standard;
     }
-    return standard;
+    String free = Report.bytes(freeBytes);
+    String needed = Report.bytes(least);
+    throw new BadStorage(
+        least > LARGEST_PART * freeBytes
+            ? "%s: the disk is full, or nearly: %s are free, and a measurement takes %s at least"
+                .formatted(folder, free, needed)
+            : "%s: %s are free, and a measurement takes 2 %% of that or %s; --size %dm --yes allows it"
+                .formatted(folder, free, needed, (least + MB - 1) / MB));
   }
 
   /** Asks where a person can answer; without a terminal nobody agrees. */

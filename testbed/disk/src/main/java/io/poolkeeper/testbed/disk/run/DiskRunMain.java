@@ -53,6 +53,9 @@ public final class DiskRunMain implements Callable<Integer> {
   @Option(names = "--window", description = "Length of a window in ms; default the controller's")
   private int windowMillis;
 
+  @Option(names = "--minimum", description = "Fewest workers; default ${DEFAULT-VALUE}")
+  private int minimum = 1;
+
   @Option(names = "--maximum", description = "Most workers; default ${DEFAULT-VALUE}")
   private int maximum = 64;
 
@@ -121,7 +124,7 @@ public final class DiskRunMain implements Callable<Integer> {
 
   private AdaptiveExecutor.Builder pool() {
     AdaptiveExecutor.Builder pool =
-        AdaptiveExecutor.builder("disk").jmx(false).quiet().bounds(1, maximum);
+        AdaptiveExecutor.builder("disk").jmx(false).quiet().bounds(minimum, maximum);
     return noLoop ? pool : pool.sensor(DiskSensor::new);
   }
 

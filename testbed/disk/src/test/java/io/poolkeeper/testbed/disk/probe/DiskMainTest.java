@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.disk.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -87,6 +88,16 @@ final class DiskMainTest {
   void moreThanHalfOfWhatIsFreeIsRefused() {
     assertThat(run("--size", "999999999g", "--yes")).isEqualTo(1);
     assertThat(errors()).contains("is more than half of the").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "20, 'is full, or nearly: 20 MB are free, and a measurement takes 16 MB at least'",
+    "47, '47 MB are free, and a measurement takes 2 % of that or 16 MB; --size 16m --yes allows it'",
+  })
+  void littleFreeSpaceIsNamedWithAWayOut(int freeMegabytes, String message) {
+    assertThatThrownBy(() -> DiskMain.standardBytes(folder, (long) freeMegabytes << 20, 65536))
+        .hasMessageContaining(message);
   }
 
   @Test

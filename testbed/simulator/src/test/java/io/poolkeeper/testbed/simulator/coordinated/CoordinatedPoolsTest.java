@@ -58,8 +58,8 @@ final class CoordinatedPoolsTest {
   }
 
   /**
-   * Seeds that nothing was tuned on; others with {@code -Dcoordinated.seeds=100,101,102}. Of 100 to
-   * 115 one stage of 80 misses the target, at 0.927; of 0 to 21 two do, both of seed 7, at 0.71.
+   * Seeds that nothing was tuned on; others with {@code -Dcoordinated.seeds=100,101,102}. The guide
+   * on coordination has the figures of many.
    */
   static LongStream seeds() {
     return Stream.of(System.getProperty("coordinated.seeds", "100,103").split(","))

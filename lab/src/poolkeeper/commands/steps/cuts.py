@@ -1,0 +1,221 @@
+"""Cuts of a test: the intervals in which its users, its rate, its failures or its response times changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from poolkeeper.latency.ordered.spikes import spikes
+from poolkeeper.latency.ordered.steps import steps
+from poolkeeper.scalability.levels import Stretch, filled, stretches
+from poolkeeper.units import NANOSECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.commands.steps.sent import Sent
+    from poolkeeper.latency.ordered.courses import Ramp
+    from poolkeeper.results import Series as Intervals
+
+    Cut = tuple[Stretch, tuple[float, float] | None]
+    """Intervals of a level or a ramp, and the ends of a ramp."""
+
+WORTH = 0.1
+"""Least relative change of a rate or a median that is called a step."""
+_WORTH_FAILING = 0.01
+"""Least change of the share of failures that is called a step."""
+_CLEARLY = 8.0
+"""Standard errors by which shares of failures differ from level to level."""
+_BLOCKS = 24
+"""Sums of neighbours from which their spread is taken."""
+_ALWAYS = 0.9
+"""Share of the test in which the users hold still, from which on they are taken not to change."""
+_APART = 10
+"""Intervals by which a step of the rate and one of the response times differ at least."""
+_SHORT = 0.1
+"""Share of the test that is no level of its own beside a ramp."""
+_RATE_NOISE = 0.5
+"""Standard deviation of the root of a count of independent events (Poisson)."""
+_SPIKE_OF_RATE = 0.25
+"""Least relative change of the root of a rate in a spike: to 1.6 times the rate, or to 0.6."""
+_SPIKE_OF_FAILURES = 0.2
+"""Least change of the share of failures in a spike."""
+
+
+def cuts_of(total: Intervals, series: Intervals, sent: Sent | None) -> tuple[str, list[Cut]]:
+    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells."""
+    by_number = not np.isnan(total.users).all()
+    by_users = stretches(total.users) if by_number else []
+    longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)
+    # With as many users all the time, the rate follows the response times.
+    constant = longest >= _ALWAYS * len(total)
+    if longest and len(by_users) > 1 and not constant:
+        return "users", [
+            (part, ends_of(total.users[part.begin : part.end]) if part.ramp else None) for part in by_users
+        ]
+    if by_number and not longest:
+        users = filled(total.users)
+        course = _Course.of(users, steps(users), np.arange(users.size))
+        if course.ramps:
+            parts = [part for part, _ in _pieces(course, [], len(total))]
+            return "users", [(part, ends_of(users[part.begin : part.end]) if part.ramp else None) for part in parts]
+    by_rate = _Course((), ()) if constant else _by_rate(total if sent is None else sent.rates)
+    offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
+    by_times = _by_times(series, offset) if sent is None else _by_medians(sent.medians, sent.at)
+    by_failures = _by_failures(total, sent)
+    if by_rate.places:
+        return "rate", _pieces(by_rate, [*by_times.places, *by_failures.places], len(total))
+    if by_times.places:
+        return "times", _pieces(by_times, by_failures.places, len(total))
+    if by_failures.places or not constant:
+        return "failures", _pieces(by_failures, [], len(total))
+    return "answers", _pieces(_by_rate(total if sent is None else sent.rates), [], len(total))
+
+
+@dataclass(frozen=True)
+class _Course:
+    """Places at which a series steps, and ramps that some of these steps are pieces of."""
+
+    places: tuple[int, ...]
+    ramps: tuple[Ramp, ...]
+
+    @classmethod
+    def of(cls, values: Floats, places: Sequence[int], at: Integers) -> _Course:
+        """Steps and ramps that change a series by a tenth or more; `at` are the intervals of its values."""
+        from poolkeeper.latency.ordered.courses import Ramp, ramps
+
+        kept = _worth(places, values)
+        risen = [
+            found
+            for found in ramps(values, kept)
+            if abs(found.last - found.first) >= WORTH * max(found.first, found.last)
+        ]
+        return cls(
+            tuple(int(at[place]) for place in kept),
+            tuple(Ramp(int(at[found.begin]), int(at[found.end - 1]) + 1, found.first, found.last) for found in risen),
+        )
+
+    def with_spikes(self, found: Sequence[tuple[int, int]], offset: int) -> _Course:
+        """The same with the ends of spikes among its steps, but for those within a ramp."""
+        ends = {offset + end for spike in found for end in spike}
+        outside = {end for end in ends if not any(ramp.begin <= end <= ramp.end for ramp in self.ramps)}
+        return _Course(tuple(sorted({*self.places, *outside})), self.ramps)
+
+
+def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
+    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near."""
+    spans = []
+    for found in course.ramps:
+        # What is left beside a ramp is no level if it is too short.
+        short = max(_APART, _SHORT * size)
+        begin, end = 0 if found.begin < short else found.begin, size if size - found.end < short else found.end
+        spans.append((begin, end, (max(0.0, found.first), max(0.0, found.last))))
+    steep = [place for place in course.places if not any(low <= place <= high for low, high, _ in spans)]
+    near = [*course.places, *(end for low, high, _ in spans for end in (low, high))]
+    further = [
+        place
+        for place in others
+        if all(abs(place - other) >= _APART for other in near) and not any(low < place < high for low, high, _ in spans)
+    ]
+    ends = sorted({0, size, *steep, *further, *(end for low, high, _ in spans for end in (low, high))})
+    found_ends = {(low, high): ramp for low, high, ramp in spans}
+    return [
+        (Stretch(low, high, ramp=(low, high) in found_ends), found_ends.get((low, high)))
+        for low, high in pairwise(ends)
+    ]
+
+
+def _by_rate(found: Intervals | Floats) -> _Course:
+    """Course of the answers per second, or of rates; the first and the last second are cut short."""
+    rates = (found if isinstance(found, np.ndarray) else found.throughput)[1:-1]
+    if not rates.size:
+        return _Course((), ())
+    # Without its spikes, the level of a series is found where it is.
+    short, roots = spikes(np.sqrt(rates), noise=_RATE_NOISE, ratio=_SPIKE_OF_RATE)
+    return _Course.of(roots**2, steps(roots), 1 + np.arange(rates.size)).with_spikes(short, 1)
+
+
+def _by_failures(total: Intervals, sent: Sent | None) -> _Course:
+    """Course of the share of failed requests; intervals without an answer are passed over."""
+    if sent is None:
+        answered, failed = total.count.astype(np.float64), total.errors.astype(np.float64)
+    else:
+        edges = np.searchsorted(sent.since_s, np.arange(sent.rates.size + 1) * total.every_s)
+        answered, failed = np.diff(edges).astype(np.float64), np.diff(sent.failed[edges]).astype(np.float64)
+    at = np.flatnonzero(answered)
+    answered, failed = answered[at], failed[at]
+    if not failed.any():
+        return _Course((), ())
+    part = failed.sum() / answered.sum()
+    noise = float(np.sqrt(part * (1 - part) / np.median(answered)))
+    short, shares = spikes(failed / answered, noise=noise, far=_SPIKE_OF_FAILURES)
+    # The arcsine makes the noise of a share the same for any share.
+    kept = _worth_failing(steps(np.arcsin(np.sqrt(shares))), answered, shares * answered)
+    places = sorted({*kept, *(end for ends in short for end in ends)})
+    return _Course(tuple(int(at[place]) for place in places), ())
+
+
+def _worth_failing(places: Sequence[int], answered: Floats, failed: Floats) -> list[int]:
+    """The steps that change the share of failures by one in a hundred or more, and by more than bursts do.
+
+    Between bursts nothing fails, so that medians of the intervals do not show the noise that bursts are. The least
+    clear step goes first.
+    """
+    kept = list(places)
+    while kept:
+        ends = [0, *kept]
+        sizes = np.add.reduceat(answered, ends)
+        shares = np.add.reduceat(failed, ends) / sizes
+        rest = failed - np.repeat(shares, np.diff([*ends, failed.size])) * answered
+        error = np.sqrt(_spread(rest) / answered.mean() * (1 / sizes[1:] + 1 / sizes[:-1]))
+        least = np.maximum(_WORTH_FAILING, WORTH * np.maximum(shares[1:], shares[:-1]))
+        clear = np.abs(np.diff(shares)) / np.maximum(least, _CLEARLY * error)
+        if clear.min() >= 1:
+            break
+        del kept[int(np.argmin(clear))]
+    return kept
+
+
+def _spread(values: Floats) -> float:
+    """Variance of the sum of many values over their number: the largest over sums of neighbours, few and many."""
+    length, found = 1, 0.0
+    while length <= max(1, values.size // _BLOCKS):
+        sums = values[: values.size - values.size % length].reshape(-1, length).sum(axis=1)
+        found = max(found, float((sums**2).mean()) / length)
+        length *= 2
+    return found
+
+
+def _by_times(series: Intervals, offset: int) -> _Course:
+    """Course of the median response time of the seconds; those without an answer are passed over."""
+    medians = series.quantile(0.5)
+    answered = np.flatnonzero(medians > 0)
+    return _by_medians(medians[answered] / NANOSECONDS["ms"], offset + answered)
+
+
+def _by_medians(values: Floats, at: Integers) -> _Course:
+    """Course of median response times in milliseconds, none of them 0, of the intervals `at`."""
+    return _Course.of(values, steps(np.log(values)), at) if values.size else _Course((), ())
+
+
+def _worth(places: Sequence[int], values: Floats) -> list[int]:
+    """The steps that change the median by a tenth or more; the least of the others goes first."""
+    kept = list(places)
+    while kept:
+        levels = [float(np.median(values[low:high])) for low, high in pairwise([0, *kept, values.size])]
+        changes = [abs(after - before) / max(before, after, 1e-300) for before, after in pairwise(levels)]
+        least = int(np.argmin(changes))
+        if changes[least] >= WORTH:
+            break
+        del kept[least]
+    return kept
+
+
+def ends_of(users: Floats) -> tuple[float, float]:
+    """The first and the last number of users that is known."""
+    found = users[~np.isnan(users)]
+    return (float(found[0]), float(found[-1])) if found.size else (np.nan, np.nan)

@@ -1,0 +1,78 @@
+"""Files that are not read: a line names the tool, and the command that produces a readable file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+FILES = Path(__file__).parent / "files"
+AUTOCANNON = """Running {amount} test @ http://127.0.0.1:8080/
+4 connections
+
+
+┌─────────┬───────┬───────┐
+│ Stat    │ 2.5%  │ 50%   │
+├─────────┼───────┼───────┤
+│ Latency │ 10 ms │ 13 ms │
+└─────────┴───────┴───────┘
+
+171 2xx responses, 29 non 2xx responses
+200 requests in 1.06s, 22.6 kB read
+"""
+HTTP_LOG = {"status": 200, "response_time": 12, "name": "GET /"}
+NAMED = {
+    "autocannon for some seconds": (AUTOCANNON.format(amount="3s"), "autocannon --json"),
+    "autocannon for some requests": (AUTOCANNON.format(amount="200 requests"), "autocannon --json"),
+    "ab as a page": (
+        "<table >\n<tr ><th colspan=2  bgcolor=white>Server Software:</th></tr>\n",
+        "ab -e percentiles.csv",
+    ),
+    "JMeter's Aggregate Report": ("Label,# Samples,Average,Median,90% Line,Error %\nA,5,1,1,2,0.00%\n", "the .jtl"),
+    "JMeter's dashboard": ('{"A b": {"transaction": "A b", "sampleCount": 5, "pct1ResTime": 2.0}}', "the .jtl"),
+    "JMeter's summariser": (
+        "Starting the test\nsummary +    100 in 00:00:05 =   20.1/s Avg:    45 Min:    12\n",
+        "jmeter -n -t PLAN -l results.jtl",
+    ),
+    "Gatling's console": ("Simulation A started...\n---- Global Information -------\n", "give simulation.log"),
+    "Locust's early percentiles": ('"Name","# requests","50%","66%"\n"GET /a",3,4,5\n', "ends with _requests.csv"),
+    "Goose's console": (" -----\n === PER REQUEST METRICS ===\n -----\n", "--request-log"),
+    "The Grinder": (
+        "Thread, Run, Test, Start time (ms since Epoch), Test time\n0, 0, 1, 1, 9\n",
+        "--column 'Test time'",
+    ),
+    "Yandex.Tank": ("1700000000.123\t#1\t5000\t9\t9\t9\t9\t9\t9\t9\t0\t200\n" * 2, "--column 2 --unit us"),
+    "YCSB": ("[OVERALL], RunTime(ms), 10110\n[READ], Operations, 507\n", "hdrhistogram.fileoutput=true"),
+    "memtier_benchmark's table": ("4 Threads\n\nALL STATS\n=====\nType         Ops/sec \n", "--hdr-file-prefix"),
+    "sysbench without its title": ("Running the test with following options:\nNumber of threads: 4\n", "sysbench"),
+    "rewrk": ("Beginning round 1...\nBenchmarking 10 connections @ http://h for 10 second(s)\n", "rewrk"),
+    "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r .response_time"),
+    "an HTTP archive": ('{"log": {"version": "1.2", "entries": []}}', "jq '.log.entries"),
+    "hyperfine": ('{"results": [{"command": "a", "times": [0.1]}]}', "jq '.results"),
+    "HAProxy": (
+        "Feb  6 12:14:14 h haproxy[143]: 10.0.1.2:33317 [06/Feb/2024:12:14:14.655] in st/s 10/0/30/69/109 200 2750\n",
+        "cut -d/ -f5",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_a_line_names_the_tool_and_the_command(tmp_path: Path, case: str) -> None:
+    text, command = NAMED[case]
+    file = tmp_path / "results"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        results.read(file)
+    assert command in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_report_of_siege_in_one_line_is_no_log_of_json(tmp_path: Path) -> None:
+    text = (FILES / "summaries" / "siege.json").read_text(encoding="utf-8")
+    file = tmp_path / "siege.json"
+    file.write_text(json.dumps(json.loads(text[text.index("{") :])), encoding="utf-8")
+    assert repr(results.read(file).summaries) == repr(results.read(FILES / "summaries" / "siege.json").summaries)

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.testbed.hosts.servlet;
+
+import org.jspecify.annotations.NullMarked;
