@@ -180,10 +180,11 @@ export class SizeLimits {
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
+  static readonly NONE = new Exploration(0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
 
   /**
    * @param allowance seconds that may be spent
+   * @param roughness probability that the curve is none of the usual shapes; then more is visited
    * @param visiting size that is visited, or to which the pool returns; 0 for none
    * @param returning whether it is a return, which takes nothing from the allowance
    * @param seconds since the last return to an earlier size, or since the work changed
@@ -192,6 +193,7 @@ export class Exploration {
    */
   constructor(
     private readonly allowance: number,
+    private readonly roughness: number,
     readonly visiting: number,
     private readonly returning: boolean,
     private readonly seconds: number,
@@ -202,9 +204,11 @@ export class Exploration {
   /** Earns or spends time in a window. */
   afterWindow(size: number, shrinking: boolean, length: number): Exploration {
     const away = this.visiting > 0 && (size === this.visiting || shrinking);
-    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + Tuning.VISIT_SHARE * length);
+    const share = Tuning.VISIT_SHARE + this.roughness * Tuning.ROUGH_VISIT_SHARE;
+    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + share * length);
     return new Exploration(
       away && !this.returning ? earned - length : earned,
+      this.roughness,
       away ? this.visiting : 0,
       away && this.returning,
       this.seconds + length,
@@ -213,13 +217,27 @@ export class Exploration {
     );
   }
 
-  visit(size: number): Exploration {
-    return new Exploration(this.allowance, size, false, this.seconds, this.pause, this.former);
+  /** Takes over the probability that the curve is none of the usual shapes. */
+  withRoughness(probability: number): Exploration {
+    const { allowance, visiting, returning, seconds, pause, former } = this;
+    return new Exploration(allowance, probability, visiting, returning, seconds, pause, former);
+  }
+
+  /** Begins a visit that takes `dearness` times as much of the allowance as its own time. */
+  visit(size: number, dearness: number): Exploration {
+    const left = this.allowance - (dearness - 1) * Tuning.VISIT_SECONDS;
+    return new Exploration(left, this.roughness, size, false, this.seconds, this.pause, this.former);
+  }
+
+  /** Returns how many times dearer than usual a visit is, 1 or more: it finds less in a narrow gap. */
+  static dearness(knowledge: Knowledge, place: number): number {
+    const narrow = Math.max(1, Tuning.VISIT_USUAL_DISTANCE / distanceFrom(knowledge, place));
+    return narrow * narrow;
   }
 
   /** Begins a return to the size of earlier work. */
   returnTo(place: number): Exploration {
-    return new Exploration(this.allowance, sizeAt(place), true, 0, 2 * this.pause, place);
+    return new Exploration(this.allowance, this.roughness, sizeAt(place), true, 0, 2 * this.pause, place);
   }
 
   /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */
@@ -236,26 +254,32 @@ export class Exploration {
     last: number,
     here: number,
   ): number | undefined {
-    const { evidence } = knowledge;
-    if (this.allowance < Tuning.VISIT_SECONDS || evidence.length === 0) {
+    if (this.allowance < Tuning.VISIT_SECONDS || knowledge.evidence.length === 0) {
       return undefined;
     }
-    const end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS));
+    const end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS, 2));
     let found: number | undefined;
     let farthest = Tuning.VISIT_DISTANCE;
     for (const place of places) {
-      let distance = Infinity;
-      for (const entry of evidence) {
-        distance = Math.min(distance, Math.abs(doublingsAt(place) - doublingsAt(entry.place)));
-      }
+      const distance = distanceFrom(knowledge, place);
       const near = posterior.drainSeconds(here, place) < this.allowance;
       if (place >= first && place <= end && near && distance > farthest) {
         farthest = distance;
         found = place;
       }
     }
-    return found;
+    const price = found === undefined ? Infinity : Exploration.dearness(knowledge, found) * Tuning.VISIT_SECONDS;
+    return this.allowance >= price ? found : undefined;
   }
+}
+
+/** Returns the doublings from a place of the grid to the nearest evidence. */
+function distanceFrom(knowledge: Knowledge, place: number): number {
+  let least = Infinity;
+  for (const entry of knowledge.evidence) {
+    least = Math.min(least, Math.abs(doublingsAt(place) - doublingsAt(entry.place)));
+  }
+  return least;
 }
 
 /** A decision that stands while windows are as expected. */

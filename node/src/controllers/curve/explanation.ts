@@ -74,6 +74,15 @@ export class Explanation {
     );
   }
 
+  /** Returns the reason to stay at a size that did more than is expected of another. */
+  outdoing(other: number): string {
+    const { window } = this;
+    return (
+      `${workers(window.size)} did ${this.value(Math.log(window.rate))}, more than the ${this.expected(other)} expected ` +
+      `of ${sizeAt(other)}; another window is to confirm it`
+    );
+  }
+
   warmUp(): string {
     const { rejected, size } = this.window;
     return `${rejected.toFixed(0)} tasks were rejected; the next window at ${size} tells the warm-up from the size`;

@@ -66,6 +66,8 @@ export interface Evidence {
   readonly weight: number;
   /** Weighted mean of the logarithm of the reward. */
   readonly level: number;
+  /** Movement of the level of all sizes since the last window at this size. */
+  readonly moved: number;
   readonly cost: TaskCost;
 }
 
@@ -88,7 +90,7 @@ export class Knowledge {
     return new CurvePosterior(
       this.evidence.map(({ place }) => place),
       this.evidence.map(({ level }) => level),
-      this.evidence.map(({ weight }) => (Tuning.CORRELATION * USUAL) / weight),
+      this.evidence.map(varianceOf),
     );
   }
 
@@ -156,14 +158,17 @@ export class Knowledge {
     return place;
   }
 
-  /** Returns the first place above the best with less than a part of its reward, or the last of the grid. */
-  firstBeyond(part: number): number {
+  /**
+   * Returns the first place above the best with less than a part of its reward, by so many standard deviations of the
+   * evidence, or the last of the grid.
+   */
+  firstBeyond(part: number, certainty: number): number {
     const { best } = this;
     let least = -Infinity;
     for (const entry of this.evidence) {
       if (entry.place === best) {
         least = entry.level + Math.log(part);
-      } else if (entry.place > best && entry.level < least) {
+      } else if (entry.place > best && entry.level + certainty * Math.sqrt(varianceOf(entry)) < least) {
         return entry.place;
       }
     }
@@ -174,7 +179,7 @@ export class Knowledge {
   with(place: number, weight: number, level: number, cost: TaskCost, placeInForce: number): Knowledge {
     const before = this.at(place);
     const others = this.evidence.filter((entry) => entry.place !== place);
-    const changed = before === undefined ? { place, weight, level, cost } : plus(before, weight, level, cost);
+    const changed = before === undefined ? { place, weight, level, moved: 0, cost } : plus(before, weight, level, cost);
     const next = others.findIndex((entry) => entry.place > place);
     others.splice(next < 0 ? others.length : next, 0, changed);
     return new Knowledge(others, Math.max(this.largestTried, placeInForce), this.seconds);
@@ -189,7 +194,7 @@ export class Knowledge {
 
   /** Moves the level of all sizes. */
   shifted(shift: number): Knowledge {
-    return this.map((entry) => ({ ...entry, level: entry.level + shift }));
+    return this.map((entry) => ({ ...entry, level: entry.level + shift, moved: entry.moved + shift }));
   }
 
   /** Adds a standard deviation to the level of each size. */
@@ -204,12 +209,19 @@ export class Knowledge {
   }
 }
 
+/** Returns the variance of the level. A movement may have been that of another size alone. */
+function varianceOf({ weight, moved }: Evidence): number {
+  const doubt = Tuning.MOVEMENT_DOUBT * moved;
+  return (Tuning.CORRELATION * USUAL) / weight + doubt * doubt;
+}
+
 function plus(entry: Evidence, moreWeight: number, moreLevel: number, moreCost: TaskCost): Evidence {
   const share = moreWeight / (entry.weight + moreWeight);
   return {
     place: entry.place,
     weight: entry.weight + moreWeight,
     level: entry.level + (moreLevel - entry.level) * share,
+    moved: 0,
     cost: follow(entry.cost, moreCost, share),
   };
 }

@@ -314,6 +314,7 @@ export function decideStanding(draft: Draft, comparison: Comparison): Decision {
 /** Chooses the size with the smallest expected loss, an experiment, or a visit. */
 function choose(draft: Draft, window: Observation): Decision {
   const posterior = draft.renewPosterior();
+  draft.exploration = draft.exploration.withRoughness(1 - posterior.shareOfShapes);
   const candidates = draft.candidates();
   const largest = candidates.largest(window);
   const here = nearest(window.size);
@@ -324,8 +325,9 @@ function choose(draft: Draft, window: Observation): Decision {
     draft.requiredRate(window),
     window.rejecting ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE,
   );
-  const stays = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
-  const best = stays ? here : choice.best;
+  const inert = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
+  const outdone = !inert && outdoes(draft, window, posterior.level(choice.best).mean);
+  const best = inert || outdone ? here : choice.best;
   // While the size does not bind, nothing above it can be learned, and little is lost.
   const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest(window));
   const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
@@ -350,12 +352,23 @@ function choose(draft: Draft, window: Observation): Decision {
   if (best === here && window.atCapacity) {
     const visit = draft.exploration.next(posterior, draft.knowledge, choice.places, smallest, top, here);
     if (visit !== undefined) {
-      draft.exploration = draft.exploration.visit(sizeAt(visit));
+      const dearness = Exploration.dearness(draft.knowledge, visit);
+      draft.exploration = draft.exploration.visit(sizeAt(visit), dearness);
       return decision(sizeAt(visit), visit, explanation.visit(visit));
     }
   }
   const wanted = best === here ? window.size : sizeAt(best);
-  return decision(wanted, best, explanation.best(best, here, largest));
+  const reason = outdone ? explanation.outdoing(choice.best) : explanation.best(best, here, largest);
+  return decision(wanted, best, reason);
+}
+
+/**
+ * Returns whether a window did more than is expected of another size, beyond its noise. Then another window here costs
+ * nothing, and tells whether the posterior was wrong.
+ */
+function outdoes(draft: Draft, window: Observation, expected: number): boolean {
+  const variance = draft.noise.single + noiseOfCount(window.completions);
+  return window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance);
 }
 
 /**

@@ -214,6 +214,8 @@ export const Tuning = {
   COLD_WEIGHT: 0.5,
   /** Weight below which evidence is dropped. */
   NEGLIGIBLE_WEIGHT: 0.002,
+  /** Doubt about a size by the movement of the level since it was last in force. */
+  MOVEMENT_DOUBT: 0.5,
   /** Variance of a mean of windows against that of independent ones. */
   CORRELATION: 1.8,
   /** Standard deviation of a plant around the best of the shapes. */
@@ -280,6 +282,8 @@ export const Tuning = {
   TOLERANCE_USED: 0.7,
   /** Smaller expected loss for which a size is left. */
   INERTIA: 0.015,
+  /** Reward of a window beyond that expected of the best size, from which the size is kept. */
+  OUTDOING: 2,
   /** Windows of a short experiment. */
   SHORT_EXPERIMENT: 2,
   /** Windows of a usual experiment. */
@@ -306,12 +310,16 @@ export const Tuning = {
   NEW_WORK_SECONDS: 20,
   /** Time that visits to distant sizes may take. */
   VISIT_SHARE: 0.01,
+  /** Time for visits, in addition, of a curve that is none of the shapes. */
+  ROUGH_VISIT_SHARE: 0.03,
   /** Saved time from which a visit may begin. */
   VISIT_SECONDS: 0.5,
   /** Time that is saved for visits, at most. */
   MOST_VISIT_SECONDS: 3,
   /** Distance of a visit from all sizes with evidence. */
   VISIT_DISTANCE: 0.2,
+  /** Distance from all evidence below which visits become rarer, with its square. */
+  VISIT_USUAL_DISTANCE: 0.6,
   /** Part of the best reward below which there are no visits to larger sizes. */
   HOPELESS: 0.5,
   /** Time after a fall before the size from before it is tried again; doubles each time. */

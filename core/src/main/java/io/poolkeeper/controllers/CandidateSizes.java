@@ -67,7 +67,7 @@ record CandidateSizes(
     if (window.rejecting()) {
       double best = SizeGrid.size(knowledge.best());
       int near = SizeGrid.atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * best));
-      last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE)));
+      last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
     boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;

@@ -37,6 +37,7 @@ final class ChooseStep {
   /** Chooses by the posterior of the knowledge as it is. */
   Decision choose(Observation window) {
     CurvePosterior posterior = draft.renewPosterior();
+    draft.exploration = draft.exploration.withRoughness(1 - posterior.shareOfShapes());
     CandidateSizes candidates = draft.candidates();
     int largest = candidates.largest(window);
     int here = SizeGrid.nearest(window.size());
@@ -47,8 +48,9 @@ final class ChooseStep {
             candidates.upTo(largest, here),
             draft.requiredRate(window),
             window.rejecting() ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE);
-    boolean stays = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
-    int best = stays ? here : choice.best();
+    boolean inert = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
+    boolean outdoes = !inert && outdoes(window, posterior.level(choice.best()));
+    int best = inert || outdoes ? here : choice.best();
 
     // Where the size does not bind, nothing above it can be learned, and little is lost.
     int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest(window));
@@ -76,12 +78,25 @@ final class ChooseStep {
     }
     if (experiment.isNone()) {
       int wanted = best == here ? window.size() : SizeGrid.size(best);
-      return decision(wanted, best, explanation.best(best, here, largest), explanation);
+      String reason =
+          outdoes ? explanation.outdoing(choice.best()) : explanation.best(best, here, largest);
+      return decision(wanted, best, reason, explanation);
     }
     int index = experiment.index();
     draft.recentExperiments += index == here ? 0 : 1;
     String reason = explanation.experiment(experiment);
     return decision(SizeGrid.size(index), index, reason, explanation);
+  }
+
+  /**
+   * Returns whether a window did more than is expected of another size, beyond its noise. Then
+   * another window here costs nothing, and tells whether the posterior was wrong.
+   */
+  private boolean outdoes(Observation window, CurvePosterior.Level other) {
+    double variance = draft.noise.single() + Noise.ofCount(window.completions());
+    return window.atCapacity()
+        && !window.rejecting()
+        && StrictMath.log(window.rate()) > other.mean() + Tuning.OUTDOING * Math.sqrt(variance);
   }
 
   private Experiment experiment(
@@ -131,7 +146,8 @@ final class ChooseStep {
 
   private Decision visit(int place, Explanation explanation) {
     int size = SizeGrid.size(place);
-    draft.exploration = draft.exploration.visit(size);
+    double dearness = Exploration.dearness(draft.knowledge, place);
+    draft.exploration = draft.exploration.visit(size, dearness);
     return decision(size, place, explanation.visit(place), explanation);
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.controllers;
 
 import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
 
 /**
  * Evidence of the windows at a size.
@@ -9,9 +10,10 @@ import io.poolkeeper.controllers.curves.SizeGrid;
  * @param weight number of windows with the {@linkplain Noise#USUAL usual} noise that would be as
  *     informative; fades with time
  * @param level weighted mean of the natural logarithm of the reward
+ * @param moved movement of the level of all sizes since the last window at this size
  * @param cost of a task
  */
-record Evidence(int index, double weight, double level, TaskCost cost) {
+record Evidence(int index, double weight, double level, double moved, TaskCost cost) {
 
   /** Adds a window. */
   Evidence plus(double moreWeight, double moreLevel, TaskCost moreCost) {
@@ -20,16 +22,23 @@ record Evidence(int index, double weight, double level, TaskCost cost) {
         index,
         weight + moreWeight,
         level + (moreLevel - level) * share,
+        0,
         cost.follow(moreCost, share));
   }
 
   /** Reduces the weight. */
   Evidence discounted(double factor) {
-    return new Evidence(index, weight * factor, level, cost);
+    return new Evidence(index, weight * factor, level, moved, cost);
   }
 
   /** Moves the level. */
   Evidence shifted(double shift) {
-    return new Evidence(index, weight, level + shift, cost);
+    return new Evidence(index, weight, level + shift, moved + shift, cost);
+  }
+
+  /** Returns the variance of the level. A movement may have been that of another size alone. */
+  double variance() {
+    double doubt = Tuning.MOVEMENT_DOUBT * moved;
+    return Tuning.CORRELATION * Noise.USUAL / weight + doubt * doubt;
   }
 }

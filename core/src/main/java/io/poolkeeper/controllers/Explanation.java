@@ -97,6 +97,16 @@ final class Explanation {
         workers(SizeGrid.size(index)), expected(here), SizeGrid.size(here));
   }
 
+  /** Returns the reason to stay at a size that did more than is expected of another. */
+  String outdoing(int other) {
+    return format(
+        "%s did %s, more than the %s expected of %d; another window is to confirm it",
+        workers(window.size()),
+        value(StrictMath.log(window.rate())),
+        expected(other),
+        SizeGrid.size(other));
+  }
+
   /** Returns the reason of a second window at a size. */
   String warmUp() {
     return format(

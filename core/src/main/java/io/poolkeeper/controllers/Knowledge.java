@@ -35,7 +35,7 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
       Evidence entry = evidence.get(j);
       index[j] = entry.index();
       level[j] = entry.level();
-      noise[j] = Tuning.CORRELATION * Noise.USUAL / entry.weight();
+      noise[j] = entry.variance();
     }
     return new CurvePosterior(index, level, noise);
   }
@@ -127,14 +127,17 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
   /**
    * Returns the first place above the best whose reward is less than a part of the best, or the
    * last place of the grid.
+   *
+   * @param certainty standard deviations of the evidence by which it must be less
    */
-  int firstBeyond(double part) {
+  int firstBeyond(double part, double certainty) {
     int best = best();
     double least = Double.NEGATIVE_INFINITY;
     for (Evidence entry : evidence) {
       if (entry.index() == best) {
         least = entry.level() + StrictMath.log(part);
-      } else if (entry.index() > best && entry.level() < least) {
+      } else if (entry.index() > best
+          && entry.level() + certainty * Math.sqrt(entry.variance()) < least) {
         return entry.index();
       }
     }
@@ -149,7 +152,7 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
   /** Adds a window. */
   Knowledge with(int index, double weight, double level, TaskCost cost, int sizeInForce) {
     List<Evidence> all = new ArrayList<>(evidence.size() + 1);
-    Evidence changed = new Evidence(index, weight, level, cost);
+    Evidence changed = new Evidence(index, weight, level, 0, cost);
     for (Evidence entry : evidence) {
       if (entry.index() == index) {
         changed = entry.plus(weight, level, cost);

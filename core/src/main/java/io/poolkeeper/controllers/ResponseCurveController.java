@@ -54,8 +54,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
  * ({@link Drift}), by neighbouring windows at the same size. A surprise after a resize is evidence
- * about the size. While a decision stands and windows are as expected, the posterior is worked out
- * only now and then ({@link StandingDecision}).
+ * about the size. What was seen before the level moved is doubted by half of the movement, which
+ * may have been that of the size in force alone. While a decision stands and windows are as
+ * expected, the posterior is worked out only now and then ({@link StandingDecision}).
  *
  * <p><b>Choose</b> ({@link ChooseStep}). Each size has an expected loss: missing reward beyond the
  * tolerance, and a price per doubling for workers without use. {@link SizeChoice} takes the
@@ -64,10 +65,11 @@ import org.jspecify.annotations.Nullable;
  * as long as the work has lasted so far, from one to three minutes: longer, and the size would not
  * settle. Experiments become rarer as the evidence grows, and each makes the next dearer for some
  * seconds. The size may grow or shrink fourfold at a time. A wrong posterior promises nothing, so a
- * hundredth of the time goes into visits to sizes far from all evidence ({@link Exploration}).
- * Where workers or process keep the processors busy, nothing is gained above the size in force, and
- * no experiment is made there. The same holds where most workers idle though tasks wait: in bursts,
- * or for processors that others use.
+ * hundredth of the time goes into visits to sizes far from all evidence, and more where the curve
+ * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best is kept for another window. Where workers or
+ * process keep the processors busy, nothing is gained above the size in force, and no experiment is
+ * made there. The same holds where most workers idle though tasks wait: in bursts, or for
+ * processors that others use.
  *
  * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
  * and holds some hundred completions in most services. Windows of fewer than four completions are

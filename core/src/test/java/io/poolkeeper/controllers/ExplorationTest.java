@@ -47,7 +47,7 @@ final class ExplorationTest {
     while (windows < 2000) {
       int length = 1;
       if (next(exploration, knowledge, 16) > 0) {
-        exploration = exploration.visit(256);
+        exploration = exploration.visit(256, 1);
         length = 3;
       }
       for (int i = 0; i < length; i++) {
@@ -59,12 +59,44 @@ final class ExplorationTest {
     assertThat((double) away / windows).isBetween(0.005, 0.015);
   }
 
-  /** Larger sizes are left alone if even half of the best is not reached. */
+  /** A gap of a fifth of a doubling costs nine times as much as one of more than half. */
+  @Test
+  void narrowGapsAreVisitedMoreRarely() {
+    Knowledge knowledge = seen(8, 100, 128);
+    int wide = SizeGrid.nearest(200);
+    int narrow = SizeGrid.nearest(112);
+    assertThat(Exploration.dearness(knowledge, wide)).isEqualTo(1);
+    assertThat(Exploration.dearness(knowledge, narrow)).isBetween(9.0, 16.0);
+    double left = rested().visit(112, Exploration.dearness(knowledge, narrow)).allowance();
+    assertThat(left).isLessThan(rested().visit(200, 1).allowance() - 3);
+  }
+
+  /** Larger sizes are left alone if even half of the best is surely not reached. */
   @Test
   void leavesCollapsesAlone() {
     Exploration exploration = rested();
     Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32).with(SizeGrid.nearest(64), 10, 7, 0);
     assertThat(next(exploration, knowledge, 16)).isLessThanOrEqualTo(64);
+  }
+
+  /** A reading of a few completions is no collapse. */
+  @Test
+  void doubtfulCollapsesAreVisited() {
+    Exploration exploration = rested();
+    Knowledge knowledge = seen(8, 1, 2, 4, 8, 16, 32).with(SizeGrid.nearest(64), 0.02, 7, 0);
+    assertThat(next(exploration, knowledge, 16)).isEqualTo(256);
+  }
+
+  /** Where the curve is none of the shapes, four times as much time goes into visits. */
+  @Test
+  void roughCurvesAreVisitedMoreOften() {
+    Exploration usual = Exploration.NONE;
+    Exploration rough = Exploration.NONE.withRoughness(1);
+    for (int i = 0; i < 60; i++) {
+      usual = usual.afterWindow(16, false, 0.5);
+      rough = rough.afterWindow(16, false, 0.5);
+    }
+    assertThat(rough.allowance() / usual.allowance()).isBetween(3.5, 4.5);
   }
 
   /** Tasks of ten seconds: the way down would take a minute. */
@@ -79,7 +111,7 @@ final class ExplorationTest {
 
   @Test
   void aVisitEndsWithTheReturn() {
-    Exploration exploration = rested().visit(200);
+    Exploration exploration = rested().visit(200, 1);
     assertThat(exploration.afterWindow(200, false, 0.5).visiting()).isEqualTo(200);
     assertThat(exploration.afterWindow(16, true, 0.5).visiting()).as("on the way").isEqualTo(200);
     assertThat(exploration.afterWindow(16, false, 0.5).visiting()).isZero();
@@ -114,6 +146,6 @@ final class ExplorationTest {
   }
 
   private static Exploration rested() {
-    return new Exploration(1, 0, false, 0, 5, -1);
+    return new Exploration(1, 0, 0, false, 0, 5, -1);
   }
 }

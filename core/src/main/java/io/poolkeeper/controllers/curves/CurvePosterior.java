@@ -131,7 +131,7 @@ public final class CurvePosterior {
   }
 
   /** Returns the probability that the curve is one of the shapes. */
-  double shareOfShapes() {
+  public double shareOfShapes() {
     return shareOfShapes;
   }
 

@@ -359,6 +359,9 @@ public interface Tuning {
   double NEGLIGIBLE_WEIGHT = positive("NEGLIGIBLE_WEIGHT", 0.002, "windows", DRAWN);
 
   // Update the posterior: curves.
+  /** Doubt about a size by the movement of the level since it was last in force. */
+  double MOVEMENT_DOUBT = positive("MOVEMENT_DOUBT", 0.5, "of the movement", DRAWN);
+
   /** Variance of a mean of windows against that of independent ones. */
   double CORRELATION = positive("CORRELATION", 1.8, "times", DRAWN);
 
@@ -463,6 +466,9 @@ public interface Tuning {
   double INERTIA = fraction("INERTIA", 0.015, "of the reward", DRAWN);
 
   // Choose: experiments.
+  /** Reward of a window beyond that expected of the best size, from which the size is kept. */
+  double OUTDOING = positive("OUTDOING", 2, "standard deviations", DRAWN);
+
   /** Windows of a short experiment. */
   int SHORT_EXPERIMENT = count("SHORT_EXPERIMENT", 2, "windows", DRAWN);
 
@@ -503,6 +509,9 @@ public interface Tuning {
   /** Time that visits to distant sizes may take. */
   double VISIT_SHARE = fraction("VISIT_SHARE", 0.01, "of the time", DRAWN);
 
+  /** Time for visits, in addition, of a curve that is none of the shapes. */
+  double ROUGH_VISIT_SHARE = fraction("ROUGH_VISIT_SHARE", 0.03, "of the time", DRAWN);
+
   /** Saved time from which a visit may begin. */
   double VISIT_SECONDS = positive("VISIT_SECONDS", 0.5, "s", DRAWN);
 
@@ -511,6 +520,9 @@ public interface Tuning {
 
   /** Distance of a visit from all sizes with evidence. */
   double VISIT_DISTANCE = positive("VISIT_DISTANCE", 0.2, "doublings", DRAWN);
+
+  /** Distance from all evidence below which visits become rarer, with its square. */
+  double VISIT_USUAL_DISTANCE = positive("VISIT_USUAL_DISTANCE", 0.6, "doublings", DRAWN);
 
   /** Part of the best reward below which there are no visits to larger sizes. */
   double HOPELESS = fraction("HOPELESS", 0.5, "of the best reward", DRAWN);

@@ -1,0 +1,36 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class NoiseTest {
+
+  private static final double COUNT = Noise.ofCount(1000);
+
+  @Test
+  void manyDifferencesTellBursts() {
+    Random random = new Random(1);
+    Noise bursts = Noise.INITIAL;
+    Noise independent = Noise.INITIAL;
+    double level = 0;
+    for (int window = 0; window < 400; window++) {
+      level = 0.9 * level + Math.sqrt(1 - 0.81) * 0.3 * random.nextGaussian();
+      bursts = bursts.plus(10, level, COUNT);
+      independent = independent.plus(10, 0.3 * random.nextGaussian(), COUNT);
+    }
+    assertThat(bursts.lasting()).isGreaterThan(4 * bursts.variance());
+    assertThat(independent.lasting()).isLessThan(1.5 * independent.variance());
+  }
+
+  /** What was seen before the level moved is doubted, except at the size that showed it. */
+  @Test
+  void aMovementOfTheLevelLeavesDoubt() {
+    Knowledge knowledge = Knowledge.NONE.with(5, 10, 4, 5).with(20, 10, 4, 20);
+    Knowledge moved = knowledge.shifted(-0.4).with(20, 0.1, 3.6, 20);
+    double before = knowledge.posterior().level(5).variance();
+    assertThat(moved.posterior().level(5).variance()).isGreaterThan(before + 0.02);
+    assertThat(moved.posterior().level(20).variance()).isLessThan(before + 0.005);
+  }
+}
