@@ -24,7 +24,11 @@ import io.poolkeeper.controllers.curves.Tuning;
 record Exploration(
     double allowance,
     double roughness,
-    int visiting, boolean returning, double seconds, double pause, int former) {
+    int visiting,
+    boolean returning,
+    double seconds,
+    double pause,
+    int former) {
 
   static final Exploration NONE = new Exploration(0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1);
 
@@ -78,8 +82,7 @@ record Exploration(
 
   /** Begins a return to the size of earlier work. */
   Exploration returnTo(int place) {
-    return new Exploration(
-        allowance, roughness, SizeGrid.size(place), true, 0, 2 * pause, place);
+    return new Exploration(allowance, roughness, SizeGrid.size(place), true, 0, 2 * pause, place);
   }
 
   /**

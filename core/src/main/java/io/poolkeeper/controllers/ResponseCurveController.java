@@ -66,10 +66,10 @@ import org.jspecify.annotations.Nullable;
  * settle. Experiments become rarer as the evidence grows, and each makes the next dearer for some
  * seconds. The size may grow or shrink fourfold at a time. A wrong posterior promises nothing, so a
  * hundredth of the time goes into visits to sizes far from all evidence, and more where the curve
- * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best is kept for another window. Where workers or
- * process keep the processors busy, nothing is gained above the size in force, and no experiment is
- * made there. The same holds where most workers idle though tasks wait: in bursts, or for
- * processors that others use.
+ * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best
+ * is kept for another window. Where workers or process keep the processors busy, nothing is gained
+ * above the size in force, and no experiment is made there. The same holds where most workers idle
+ * though tasks wait: in bursts, or for processors that others use.
  *
  * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
  * and holds some hundred completions in most services. Windows of fewer than four completions are

@@ -58,8 +58,7 @@ final class Settling implements Callable<Integer> {
       names = "--controller",
       paramLabel = "NAME",
       defaultValue = "response-curve",
-      description =
-          "controller, by its name in ./poolkeeper controllers (${DEFAULT-VALUE})")
+      description = "controller, by its name in ./poolkeeper controllers (${DEFAULT-VALUE})")
   private String controller = "";
 
   @Option(
