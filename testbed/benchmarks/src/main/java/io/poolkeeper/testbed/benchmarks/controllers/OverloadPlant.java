@@ -12,6 +12,7 @@ import io.poolkeeper.testbed.simulator.model.Step;
 import io.poolkeeper.testbed.simulator.model.Tier;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
@@ -45,21 +46,28 @@ record OverloadPlant(
   /** The kinds of work. */
   enum Kind {
     /** A downstream service that serves so many at once and slows down beyond. */
-    CALL,
+    CALL(0),
     /** Work whose throughput stays for a while beyond the best size, then collapses. */
-    REPORT,
+    REPORT(1),
     /** Transactions on few rows: each further one slows all others down. */
-    HOT_ROWS;
+    HOT_ROWS(2);
+
+    /** Distinguishes the random numbers of a seed. */
+    private final int stream;
+
+    Kind(int stream) {
+      this.stream = stream;
+    }
 
     /** Name for people. */
     String word() {
-      return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
   /** Draws the plant of a seed. */
   static OverloadPlant of(Kind kind, long seed) {
-    Random random = new Random(seed * 31 + kind.ordinal());
+    Random random = new Random(seed * 31 + kind.stream);
     for (int warm = 0; warm < 10; warm++) {
       random.nextDouble(); // The first numbers of neighbouring seeds are alike.
     }
