@@ -368,7 +368,9 @@ function choose(draft: Draft, window: Observation): Decision {
  */
 function outdoes(draft: Draft, window: Observation, expected: number): boolean {
   const variance = draft.noise.single + noiseOfCount(window.completions);
-  return window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance);
+  return (
+    window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance)
+  );
 }
 
 /**
