@@ -15,7 +15,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Called(NamedTuple):
-    """What a call of wrk found: requests a second, processor time a request of the server, and the share of its processors that wrk used."""
+    """Result of a call of wrk: requests a second, processor time a request of the server, and the share of its processors that wrk used."""
 
     rate: float
     server_us: float

@@ -68,9 +68,9 @@ def test_failures_that_begin_in_the_middle_are_told(poolkeeper: CommandLine, tmp
     write(tmp_path / "a.jtl", at, ok=~late)
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")
     (warning,) = found["warnings"]
-    told = re.match(r"the share of failures changed: 0 % failed first, ([\d.]+) % failed from 6[012] s on\. ", warning)
-    assert told is not None, warning
-    assert float(told[1]) == pytest.approx(100 * late.sum() / (at > 60_000).sum(), rel=0.05)
+    match = re.match(r"the share of failures changed: 0 % failed first, ([\d.]+) % failed from 6[012] s on\. ", warning)
+    assert match is not None, warning
+    assert float(match[1]) == pytest.approx(100 * late.sum() / (at > 60_000).sum(), rel=0.05)
     assert "the share of failures changed at 6" in found["results"]["throughput"]["error_share"]["why"]
 
 

@@ -94,7 +94,10 @@ def test_decisions_alone_are_enough(browser: Browser, tmp_path: Path) -> None:
 def test_coordinated_pools_show_how_threads_use_connections(browser: Browser, tmp_path: Path) -> None:
     """40 threads with 2 uses of 9 ms in each request of 90 ms use 8 connections."""
     use = {"visits": 2.0, "residence": 9e6, "service": 90e6, "needed": 8.0}
-    pools = (("web", "coordinated-threads", 40, {}), ("database", "coordinated-connections", 18, use))
+    pools: tuple[tuple[str, str, int, dict[str, float]], ...] = (
+        ("web", "coordinated-threads", 40, {}),
+        ("database", "coordinated-connections", 18, use),
+    )
     with (tmp_path / "decisions.jsonl").open("w") as file:
         for at in (0, 10):
             for pool, controller, size, numbers in pools:

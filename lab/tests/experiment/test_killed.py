@@ -21,10 +21,10 @@ from poolkeeper.experiment.definition.read import read_experiment
 from poolkeeper.experiment.session import Session
 
 class View:
-    told = False
+    asked = False
     def refresh(self, situation):
-        if not self.told and situation.current and situation.current.seconds:
-            self.told = True
+        if not self.asked and situation.current and situation.current.seconds:
+            self.asked = True
             print("measures", flush=True)
     def ended(self, going, situation): pass
     def say(self, text): print(text, flush=True)

@@ -95,9 +95,9 @@ class Experimenter:
         )
 
     def run(self, testbed: FakeTestbed, text: str = EXPERIMENT, **more: Any) -> Outcome:
-        before = set(psutil.Process().children(recursive=True))  # such as what other tests' workers were started by
+        before = set(psutil.Process().children())  # such as a browser of other tests, whose own processes come and go
         outcome = self.session(testbed, text, **more).run()
-        assert set(psutil.Process().children(recursive=True)) <= before, "a process was left behind"
+        assert set(psutil.Process().children()) <= before, "a process was left behind"
         return outcome
 
     def document(self, run: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 import random
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -34,7 +34,7 @@ def relaid_csv(text: str, seed: int, *, named: bool = True) -> bytes:
     Columns that are named may stand in any order.
     """
     chance = random.Random(seed)
-    quoting = chance.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if chance.random() < 0.5 else csv.QUOTE_MINIMAL
     end, separator = chance.choice(["\n", "\r\n"]), chance.choice(",;\t")
     out = io.StringIO()
     rows = list(csv.reader(io.StringIO(text)))

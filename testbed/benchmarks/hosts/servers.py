@@ -77,7 +77,7 @@ class Process:
             )
 
     def announced(self):
-        """What it says when it is ready."""
+        """Returns its message that it is ready."""
         line = self.process.stdout.readline()
         return json.loads(line) if line else self.fail()
 

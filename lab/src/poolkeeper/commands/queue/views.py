@@ -65,8 +65,8 @@ class Solved:
         if hasattr(self.found, "bottleneck"):
             return f" {self.found.bottleneck} is {share} and limits it."
         servers = "threads" if self.pool else "servers"
-        one = getattr(self.found, "servers", None) == 1
-        return f" Its {servers[:-1]} is {share}." if one else f" Its {servers} are {share}."
+        single = getattr(self.found, "servers", None) == 1
+        return f" Its {servers[:-1]} is {share}." if single else f" Its {servers} are {share}."
 
     def table(self) -> Table:
         """Throughput, utilisation, times; for a network a row a centre, for classes a row a class and centre."""

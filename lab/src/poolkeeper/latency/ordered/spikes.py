@@ -18,7 +18,7 @@ _SHORTEST = 3
 """Values that a spike lasts at least: a single odd one, or two, are what a tail is for."""
 _LONGEST = 2 * LEAST
 """A longer stretch is a level, which `steps` finds."""
-_AROUND = 30
+_NEIGHBOURHOOD = 30
 """Values on both sides whose median is the level."""
 _MOST = 5
 """More stretches off the level, single values among them, are a habit of the series and no change of it."""
@@ -59,7 +59,7 @@ def spikes(
 
 def _running_median(values: Floats) -> Floats:
     """Median of the values around each; at the ends, of what there is."""
-    width = min(_AROUND, values.size // 2)
+    width = min(_NEIGHBOURHOOD, values.size // 2)
     edge = np.full(width, np.nan)
     windows = np.lib.stride_tricks.sliding_window_view(np.concatenate((edge, values, edge)), 2 * width + 1)
     found: Floats = np.nanmedian(windows, axis=1)

@@ -43,7 +43,7 @@ class ChainSizes:
     @property
     def pools(self) -> tuple[PoolKey, ...]:
         """Pools that follow."""
-        return tuple(key for tier in self._around() for key in tier.pools)
+        return tuple(key for tier in self._followers() for key in tier.pools)
 
     def add(self, counted: dict[str, list[Counters]]) -> None:
         """Add counters."""
@@ -77,7 +77,7 @@ class ChainSizes:
                 found[PoolKey(tier.name, "connections")] = _following(tier, connections * held / (taken - waited))
         return found
 
-    def _around(self) -> list[Tier]:
+    def _followers(self) -> list[Tier]:
         return [tier for place, tier in enumerate(self._topology.tiers) if place != self._place]
 
     def _level(self, tier: Tier, of: Callable[[Counters], float | None]) -> float:

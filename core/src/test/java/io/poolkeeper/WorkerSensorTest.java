@@ -91,7 +91,7 @@ final class WorkerSensorTest {
     assertThatThrownBy(
             () -> AdaptiveLimiter.builder("files").objective(Objective.diskThroughput()).build())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is for a pool of threads");
+        .hasMessageContaining("needs a pool of threads");
   }
 
   @Test

@@ -186,15 +186,15 @@ final class CoordinatedSizesTest {
       pair.connections(window(30, 7.2, 0, 800, 9, 0));
     }
     assertThat(pair.lead()).isEqualTo(Lead.THREADS);
-    String known = pair.threads(requests(40)).reason();
+    String reason = pair.threads(requests(40)).reason();
     for (int i = 0; i < 15; i++) {
       pair.connections(window(30, 20, 0, 800, 25, 0));
-      assertThat(pair.threads(requests(40)).reason()).isEqualTo(known);
+      assertThat(pair.threads(requests(40)).reason()).isEqualTo(reason);
     }
     pair.connections(window(30, 20, 0, 800, 25, 0));
     pair.threads(requests(40));
     pair.connections(window(30, 20, 0, 800, 25, 0));
-    assertThat(pair.threads(requests(40)).reason()).isNotEqualTo(known);
+    assertThat(pair.threads(requests(40)).reason()).isNotEqualTo(reason);
   }
 
   @Test

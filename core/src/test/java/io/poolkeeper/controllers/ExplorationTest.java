@@ -87,7 +87,7 @@ final class ExplorationTest {
     assertThat(next(exploration, knowledge, 16)).isEqualTo(256);
   }
 
-  /** Where the curve is none of the shapes, four times as much time goes into visits. */
+  /** A curve that is none of the shapes earns four times as much time for visits. */
   @Test
   void roughCurvesAreVisitedMoreOften() {
     Exploration usual = Exploration.NONE;

@@ -24,7 +24,7 @@ final class NoiseTest {
     assertThat(independent.lasting()).isLessThan(1.5 * independent.variance());
   }
 
-  /** What was seen before the level moved is doubted, except at the size that showed it. */
+  /** Evidence from before the level moved is doubted, except at the size that showed it. */
   @Test
   void aMovementOfTheLevelLeavesDoubt() {
     Knowledge knowledge = Knowledge.NONE.with(5, 10, 4, 5).with(20, 10, 4, 20);

@@ -166,7 +166,7 @@ final class Overload implements Callable<Integer> {
       all.forEach(Overload::printEach);
     }
     for (OverloadPlant.Kind kind : OverloadPlant.Kind.values()) {
-      print(kind.word(), all.stream().filter(one -> one.kind == kind).toList());
+      print(kind.word(), all.stream().filter(result -> result.kind == kind).toList());
     }
     print("all", all);
     return 0;
@@ -319,14 +319,14 @@ final class Overload implements Callable<Integer> {
         "goodput to that of vegas",
         "p99 to that of vegas");
     for (String limit : all.get(0).scores.keySet()) {
-      double[] shares = of(all, one -> one.of(limit).goodput / one.best());
+      double[] shares = of(all, result -> result.of(limit).goodput / result.best());
       System.out.printf(
           Locale.ROOT,
           "%-28s %8.3f %8.3f %9.0f   %-28s %s%n",
           limit,
           mean(shares),
           Arrays.stream(shares).min().orElseThrow(),
-          mean(of(all, one -> one.of(limit).slowest)),
+          mean(of(all, result -> result.of(limit).slowest)),
           against(all, limit, Score::goodput),
           against(all, limit, Score::slowest));
     }
@@ -338,7 +338,10 @@ final class Overload implements Callable<Integer> {
       return "";
     }
     return interval(
-        of(all, one -> figure.applyAsDouble(one.of(limit)) / figure.applyAsDouble(one.of(VERSUS))));
+        of(
+            all,
+            result ->
+                figure.applyAsDouble(result.of(limit)) / figure.applyAsDouble(result.of(VERSUS))));
   }
 
   private static double[] of(List<Comparison> all, ToDoubleFunction<Comparison> value) {
