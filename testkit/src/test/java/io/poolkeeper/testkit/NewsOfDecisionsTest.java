@@ -83,7 +83,7 @@ final class NewsOfDecisionsTest {
         .containsExactly(
             "INFO news \"of\" pools: resized 4 -> 5: it's {0} time",
             "WARNING news \"of\" pools: refused 5 -> 5: 99 is outside 1..20, the size stays;"
-                + " asked because: too many");
+                + " reason of the controller: too many");
   }
 
   @Test
