@@ -40,7 +40,8 @@ final class CoordinatedPoolsTest {
 
   /**
    * While there are few threads few connections suffice, and while there are few connections more
-   * threads gain nothing. Loops with an earlier controller held each other at 0.77 of the best here.
+   * threads gain nothing. Loops with an earlier controller held each other at 0.77 of the best
+   * here.
    */
   @Test
   void aPairGrowsTogetherWhereEachPoolAloneGainsNothing() {
