@@ -149,9 +149,11 @@ export class ChangeDetector {
           return false;
         }
         const gain = then.level - now.mean;
+        const doubles = gain > Math.log(Tuning.RETURN_GAIN);
+        const vague = doubles ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
         const pays =
-          (place <= other && gain > Math.log(Tuning.RETURN_GAIN)) ||
-          (place <= fitting && gain > Tuning.RETURN_LEAST && fitsAt(knowledge, here, now));
+          (place <= other && doubles) ||
+          (place <= fitting && gain > Tuning.RETURN_LEAST && fitsAt(knowledge, here, now, vague));
         return pays && costsFit(knowledge, cost, here);
       })
       .map(({ knowledge }) => knowledge.mostFamiliar);
@@ -189,12 +191,12 @@ export class ChangeDetector {
   }
 }
 
-/** Returns whether earlier work would do as much at a place as is done now. */
-function fitsAt(knowledge: Knowledge, here: number, now: Level): boolean {
+/** Returns whether earlier work would do as much at a size as is done now, by expectations that are not `vague`. */
+function fitsAt(knowledge: Knowledge, here: number, now: Level, vague: number): boolean {
   const then = knowledge.posterior().level(here);
   const variance = now.variance + then.variance + USUAL;
   return (
-    Math.max(now.variance, then.variance) < Tuning.VAGUE &&
+    Math.max(now.variance, then.variance) < vague &&
     Math.abs(now.mean - then.mean) < Tuning.RECOGNITION * Math.sqrt(variance)
   );
 }

@@ -2,7 +2,7 @@ import type { Decision } from "../../window.js";
 import { Knowledge } from "./knowledge.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
-import { doublingsAt, sizeAt } from "./size-grid.js";
+import { nearest, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const PACES = [Tuning.DRIFT_SLOW, Tuning.DRIFT_MIDDLE, Tuning.DRIFT_FAST];
@@ -180,11 +180,12 @@ export class SizeLimits {
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
+  static readonly NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
 
   /**
    * @param allowance seconds that may be spent
    * @param roughness probability that the curve is none of the usual shapes; then more is visited
+   * @param age seconds for which the work has been the same
    * @param visiting size that is visited, or to which the pool returns; 0 for none
    * @param returning whether it is a return, which takes nothing from the allowance
    * @param seconds since the last return to an earlier size, or since the work changed
@@ -194,6 +195,7 @@ export class Exploration {
   constructor(
     private readonly allowance: number,
     private readonly roughness: number,
+    private readonly age: number,
     readonly visiting: number,
     private readonly returning: boolean,
     private readonly seconds: number,
@@ -205,10 +207,12 @@ export class Exploration {
   afterWindow(size: number, shrinking: boolean, length: number): Exploration {
     const away = this.visiting > 0 && (size === this.visiting || shrinking);
     const share = Tuning.VISIT_SHARE + this.roughness * Tuning.ROUGH_VISIT_SHARE;
-    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + share * length);
+    const more = Tuning.NEW_WORK_VISITS * Math.exp(-this.age / Tuning.VISIT_CALM_SECONDS);
+    const earned = Math.min(Tuning.MOST_VISIT_SECONDS, this.allowance + share * (1 + more) * length);
     return new Exploration(
       away && !this.returning ? earned - length : earned,
       this.roughness,
+      this.age,
       away ? this.visiting : 0,
       away && this.returning,
       this.seconds + length,
@@ -217,27 +221,32 @@ export class Exploration {
     );
   }
 
-  /** Takes over the probability that the curve is none of the usual shapes. */
-  withRoughness(probability: number): Exploration {
+  /** Takes over the probability that the curve is none of the usual shapes, and the age of the work in seconds. */
+  of(probability: number, age: number): Exploration {
     const { allowance, visiting, returning, seconds, pause, former } = this;
-    return new Exploration(allowance, probability, visiting, returning, seconds, pause, former);
+    return new Exploration(allowance, probability, age, visiting, returning, seconds, pause, former);
   }
 
-  /** Begins a visit that takes `dearness` times as much of the allowance as its own time. */
-  visit(size: number, dearness: number): Exploration {
-    const left = this.allowance - (dearness - 1) * Tuning.VISIT_SECONDS;
-    return new Exploration(left, this.roughness, size, false, this.seconds, this.pause, this.former);
+  /** Begins a visit. */
+  visit(size: number): Exploration {
+    const { allowance, roughness, age, seconds, pause, former } = this;
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former);
   }
 
-  /** Returns how many times dearer than usual a visit is, 1 or more: it finds less in a narrow gap. */
-  static dearness(knowledge: Knowledge, place: number): number {
-    const narrow = Math.max(1, Tuning.VISIT_USUAL_DISTANCE / distanceFrom(knowledge, place));
-    return narrow * narrow;
+  /** Returns whether a visit is to be continued: the size still has a chance to be better than the best. */
+  continues(posterior: CurvePosterior, size: number, best: number): boolean {
+    return (
+      this.visiting === size &&
+      !this.returning &&
+      this.allowance > 0 &&
+      mayExceed(posterior, nearest(size), best, Tuning.VISIT_HOLD)
+    );
   }
 
   /** Begins a return to the size of earlier work. */
   returnTo(place: number): Exploration {
-    return new Exploration(this.allowance, this.roughness, sizeAt(place), true, 0, 2 * this.pause, place);
+    const { allowance, roughness, age, pause } = this;
+    return new Exploration(allowance, roughness, age, sizeAt(place), true, 0, 2 * pause, place);
   }
 
   /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */
@@ -245,7 +254,7 @@ export class Exploration {
     return this.seconds >= Math.max(this.pause, wayDown);
   }
 
-  /** Returns the place that is farthest from all evidence; undefined if none is far, or there is no time. */
+  /** Returns the least known place that may be better than the one in force; undefined without any, or time. */
   next(
     posterior: CurvePosterior,
     knowledge: Knowledge,
@@ -257,29 +266,32 @@ export class Exploration {
     if (this.allowance < Tuning.VISIT_SECONDS || knowledge.evidence.length === 0) {
       return undefined;
     }
-    const end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS, 2));
+    const end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS, Tuning.HOPELESS_CERTAINTY));
     let found: number | undefined;
-    let farthest = Tuning.VISIT_DISTANCE;
+    let most = Tuning.VISIT_UNCERTAINTY * Tuning.VISIT_UNCERTAINTY;
     for (const place of places) {
-      const distance = distanceFrom(knowledge, place);
-      const near = posterior.drainSeconds(here, place) < this.allowance;
-      if (place >= first && place <= end && near && distance > farthest) {
-        farthest = distance;
+      const { variance } = posterior.roughLevel(place);
+      if (
+        place >= first &&
+        place <= end &&
+        place !== here &&
+        variance > most &&
+        posterior.drainSeconds(here, place) < this.allowance &&
+        mayExceed(posterior, place, here, Tuning.VISIT_REACH)
+      ) {
+        most = variance;
         found = place;
       }
     }
-    const price = found === undefined ? Infinity : Exploration.dearness(knowledge, found) * Tuning.VISIT_SECONDS;
-    return this.allowance >= price ? found : undefined;
+    return found;
   }
 }
 
-/** Returns the doublings from a place of the grid to the nearest evidence. */
-function distanceFrom(knowledge: Knowledge, place: number): number {
-  let least = Infinity;
-  for (const entry of knowledge.evidence) {
-    least = Math.min(least, Math.abs(doublingsAt(place) - doublingsAt(entry.place)));
-  }
-  return least;
+/** Returns whether a size would be better than another by so many standard deviations. */
+function mayExceed(posterior: CurvePosterior, place: number, other: number, deviations: number): boolean {
+  const rough = posterior.roughLevel(place);
+  const missing = posterior.level(other).mean + Tuning.VISIT_GAIN - rough.mean;
+  return missing < deviations * Math.sqrt(rough.variance);
 }
 
 /** A decision that stands while windows are as expected. */

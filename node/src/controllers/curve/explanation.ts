@@ -89,7 +89,13 @@ export class Explanation {
   }
 
   visit(place: number): string {
-    return `visit to a size far from all evidence: ${this.expectation(place)}`;
+    return `visit to a size of which little is known: ${this.expectation(place)}`;
+  }
+
+  visitGoesOn(best: number): string {
+    const { size } = this.window;
+    const rival = `the ${this.expected(best)} expected of ${sizeAt(best)}`;
+    return `the visit goes on: ${workers(size)} may still do more than ${rival}`;
   }
 
   /** Returns the reason of the best size. */

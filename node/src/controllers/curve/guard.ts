@@ -223,7 +223,8 @@ export class CandidateSizes {
   largest(window: Observation): number {
     const useful = this.demand.usefulWorkers(window.atCapacity);
     const patient = (this.slow && !this.load.idle) || window.rejecting;
-    const leap = patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    const sparse = window.completions < Tuning.ENOUGH_COMPLETIONS;
+    const leap = sparse ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
     const tried = sizeAt(Math.max(0, this.knowledge.largestTried));
     let last = Math.min(atLeast(Tuning.NEARLY * useful), atLeast(leap * tried));
     if (this.guard.limiting) {

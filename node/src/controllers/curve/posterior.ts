@@ -6,6 +6,7 @@ import { Tuning } from "./tuning.js";
 /** Variance of a level of which nothing is known. */
 const UNKNOWN = 100;
 const PRIOR_OF_PROCESS = (1 - Tuning.SHAPES_PRIOR - Tuning.BREAK_PRIOR) / PRIORS;
+const ROUGH = PRIORS - 2;
 const ROUGHEST = PRIORS - 1;
 
 /** Logarithm of the reward at a place of the grid, without the noise of a window. */
@@ -74,6 +75,12 @@ export class CurvePosterior {
       shares[p] /= total;
     }
     return kept / total;
+  }
+
+  /** Returns the posterior of the level at a place of the grid for a rough curve. */
+  roughLevel(place: number): Level {
+    const rough = this.processes[ROUGH];
+    return { mean: rough.mean(place), variance: rough.variance(place) };
   }
 
   private expected(place: number): Level {

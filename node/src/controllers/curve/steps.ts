@@ -314,7 +314,7 @@ export function decideStanding(draft: Draft, comparison: Comparison): Decision {
 /** Chooses the size with the smallest expected loss, an experiment, or a visit. */
 function choose(draft: Draft, window: Observation): Decision {
   const posterior = draft.renewPosterior();
-  draft.exploration = draft.exploration.withRoughness(1 - posterior.shareOfShapes);
+  draft.exploration = draft.exploration.of(1 - posterior.shareOfShapes, draft.knowledge.seconds);
   const candidates = draft.candidates();
   const largest = candidates.largest(window);
   const here = nearest(window.size);
@@ -344,6 +344,10 @@ function choose(draft: Draft, window: Observation): Decision {
     draft.exploration = draft.exploration.returnTo(former);
     return decision(sizeAt(former), former, explanation.returning(former, here));
   }
+  const rival = choice.best;
+  if (rival !== here && window.atCapacity && draft.exploration.continues(posterior, window.size, rival)) {
+    return decision(window.size, here, explanation.visitGoesOn(rival));
+  }
   if (experiment !== undefined) {
     const { place } = experiment;
     draft.recentExperiments += place === here ? 0 : 1;
@@ -352,8 +356,7 @@ function choose(draft: Draft, window: Observation): Decision {
   if (best === here && window.atCapacity) {
     const visit = draft.exploration.next(posterior, draft.knowledge, choice.places, smallest, top, here);
     if (visit !== undefined) {
-      const dearness = Exploration.dearness(draft.knowledge, visit);
-      draft.exploration = draft.exploration.visit(sizeAt(visit), dearness);
+      draft.exploration = draft.exploration.visit(sizeAt(visit));
       return decision(sizeAt(visit), visit, explanation.visit(visit));
     }
   }

@@ -262,6 +262,8 @@ export const Tuning = {
   LEAP: 4,
   /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
   PATIENT_LEAP: 2,
+  /** Largest step up where next to nothing ends. */
+  SPARSE_LEAP: 1.5,
   /** Largest step up after a collapse. */
   CAREFUL_LEAP: 1.5,
   /** Part of the best reward below which a limit that rejects goes no farther. */
@@ -308,24 +310,36 @@ export const Tuning = {
   RECENT_EXPERIMENT_SECONDS: 10,
   /** Time for which work is new, and experiments stay cheap. */
   NEW_WORK_SECONDS: 20,
-  /** Time that visits to distant sizes may take. */
-  VISIT_SHARE: 0.01,
-  /** Time for visits, in addition, of a curve that is none of the shapes. */
-  ROUGH_VISIT_SHARE: 0.03,
-  /** Saved time from which a visit may begin. */
-  VISIT_SECONDS: 0.5,
-  /** Time that is saved for visits, at most. */
+  /** Part of the time that visits to sizes of which little is known may take. */
+  VISIT_SHARE: 0.005,
+  /** The same, in addition, for a curve that is none of the shapes. */
+  ROUGH_VISIT_SHARE: 0.01,
+  /** Additional visits while the work is new, times the usual ones. */
+  NEW_WORK_VISITS: 10,
+  /** Age of the work at which these have fallen to a third, in seconds. */
+  VISIT_CALM_SECONDS: 60,
+  /** Saved time from which a visit may begin, in seconds. */
+  VISIT_SECONDS: 1,
+  /** Time that is saved for visits, at most, in seconds. */
   MOST_VISIT_SECONDS: 3,
-  /** Distance of a visit from all sizes with evidence. */
-  VISIT_DISTANCE: 0.2,
-  /** Distance from all evidence below which visits become rarer, with its square. */
-  VISIT_USUAL_DISTANCE: 0.6,
+  /** Gain for which a visit pays, as a part of the reward. */
+  VISIT_GAIN: 0.05,
+  /** Standard deviation of a level that is known well enough. */
+  VISIT_UNCERTAINTY: 0.1,
+  /** Standard deviations by which a size may be expected to miss that gain, and is visited. */
+  VISIT_REACH: 1,
+  /** The same while it is visited. */
+  VISIT_HOLD: 0.5,
   /** Part of the best reward below which there are no visits to larger sizes. */
   HOPELESS: 0.5,
+  /** Standard deviations by which it must be below it. */
+  HOPELESS_CERTAINTY: 2,
   /** Time after a fall before the size from before it is tried again; doubles each time. */
   RETURN_SECONDS: 5,
   /** Fall after which that may pay. */
   RETURN_GAIN: 2,
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   RETURN_LEAST: 0.1,
+  /** Variance of an expectation of earlier work beyond which it does not speak for a return. */
+  RETURN_VAGUE: 0.25,
 };

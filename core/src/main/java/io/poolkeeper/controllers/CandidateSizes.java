@@ -56,7 +56,8 @@ record CandidateSizes(
   int largest(Observation window) {
     double useful = demand.usefulWorkers(window.atCapacity());
     boolean patient = (slow && !load.idle()) || window.rejecting();
-    double leap = patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    boolean sparse = window.completions() < Tuning.ENOUGH_COMPLETIONS;
+    double leap = sparse ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
     int tried = SizeGrid.size(Math.max(0, knowledge.largestTried()));
     int last = Math.min(SizeGrid.atLeast(Tuning.NEARLY * useful), SizeGrid.atLeast(leap * tried));
     if (guard.limiting()) {

@@ -233,9 +233,13 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
         continue;
       }
       double gain = then.level() - now.mean();
+      boolean doubles = gain > StrictMath.log(Tuning.RETURN_GAIN);
+      double vague = doubles ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
       boolean pays =
-          (place <= other && gain > StrictMath.log(Tuning.RETURN_GAIN))
-              || (place <= fitting && gain > Tuning.RETURN_LEAST && fits(knowledge, here, now));
+          (place <= other && doubles)
+              || (place <= fitting
+                  && gain > Tuning.RETURN_LEAST
+                  && fits(knowledge, here, now, vague));
       if (pays && costsFit(knowledge, cost, here)) {
         if (place != latest) {
           return place;
@@ -246,11 +250,16 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     return found;
   }
 
-  /** Returns whether earlier work would do as much at a size as is done now. */
-  private static boolean fits(Knowledge knowledge, int here, CurvePosterior.Level now) {
+  /**
+   * Returns whether earlier work would do as much at a size as is done now.
+   *
+   * @param vague variance beyond which an expectation tells nothing
+   */
+  private static boolean fits(
+      Knowledge knowledge, int here, CurvePosterior.Level now, double vague) {
     CurvePosterior.Level then = knowledge.posterior().level(here);
     double variance = now.variance() + then.variance() + Noise.USUAL;
-    return Math.max(now.variance(), then.variance()) < Tuning.VAGUE
+    return Math.max(now.variance(), then.variance()) < vague
         && Math.abs(now.mean() - then.mean()) < Tuning.RECOGNITION * Math.sqrt(variance);
   }
 

@@ -37,7 +37,8 @@ final class ChooseStep {
   /** Chooses by the posterior of the knowledge as it is. */
   Decision choose(Observation window) {
     CurvePosterior posterior = draft.renewPosterior();
-    draft.exploration = draft.exploration.withRoughness(1 - posterior.shareOfShapes());
+    draft.exploration =
+        draft.exploration.of(1 - posterior.shareOfShapes(), draft.knowledge.seconds());
     CandidateSizes candidates = draft.candidates();
     int largest = candidates.largest(window);
     int here = SizeGrid.nearest(window.size());
@@ -68,6 +69,12 @@ final class ChooseStep {
       draft.exploration = draft.exploration.returnTo(former);
       String reason = explanation.returning(former, here);
       return decision(SizeGrid.size(former), former, reason, explanation);
+    }
+    int rival = choice.best();
+    if (rival != here
+        && window.atCapacity()
+        && draft.exploration.continues(posterior, window.size(), rival)) {
+      return decision(window.size(), here, explanation.visitGoesOn(rival), explanation);
     }
     if (settled) {
       int visit =
@@ -146,8 +153,7 @@ final class ChooseStep {
 
   private Decision visit(int place, Explanation explanation) {
     int size = SizeGrid.size(place);
-    double dearness = Exploration.dearness(draft.knowledge, place);
-    draft.exploration = draft.exploration.visit(size, dearness);
+    draft.exploration = draft.exploration.visit(size);
     return decision(size, place, explanation.visit(place), explanation);
   }
 

@@ -116,7 +116,18 @@ final class Explanation {
 
   /** Returns the reason of a visit. */
   String visit(int index) {
-    return format("visit to a size far from all evidence: %s", expectation(index));
+    return format("visit to a size of which little is known: %s", expectation(index));
+  }
+
+  /**
+   * Returns the reason of another window of a visit.
+   *
+   * @param best place of the best size
+   */
+  String visitGoesOn(int best) {
+    return format(
+        "the visit goes on: %s may still do more than the %s expected of %d",
+        workers(window.size()), expected(best), SizeGrid.size(best));
   }
 
   /**

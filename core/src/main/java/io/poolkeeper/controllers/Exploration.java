@@ -5,16 +5,18 @@ import io.poolkeeper.controllers.curves.SizeGrid;
 import io.poolkeeper.controllers.curves.Tuning;
 
 /**
- * Visits to sizes that are far from all evidence. An experiment has to promise something, and a
- * wrong posterior promises nothing: behind a long flat stretch of the curve nobody expects a stair.
- * So a small share of the time goes into visits, to the widest gaps first and rarely to narrow
- * ones. Each size is visited once, and after hours no wide gap is left.
+ * Visits to sizes of which little is known. An experiment has to promise something, and a wrong
+ * posterior promises nothing: behind a long flat stretch of the curve nobody expects a stair. So a
+ * small share of the time goes into visits, most of it while the work is new. They go to the least
+ * known size that would be better if the curve were rough. Once each size is known or known to be
+ * worse, they end.
  *
  * <p>A fall of the reward may outlast its cause: many workers keep a stalled disk slow. So the size
  * that was in force before the fall is tried again, the more rarely the oftener it was in vain.
  *
  * @param allowance seconds that may be spent
  * @param roughness probability that the curve is none of the usual shapes; then more is visited
+ * @param age seconds for which the work has been the same
  * @param visiting size that is visited, or to which the pool returns; 0 for none
  * @param returning whether it is a return, which takes nothing from the allowance
  * @param seconds since the last return to an earlier size, or since the work changed
@@ -24,22 +26,25 @@ import io.poolkeeper.controllers.curves.Tuning;
 record Exploration(
     double allowance,
     double roughness,
+    double age,
     int visiting,
     boolean returning,
     double seconds,
     double pause,
     int former) {
 
-  static final Exploration NONE = new Exploration(0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1);
+  static final Exploration NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1);
 
   /** Earns or spends time in a window. */
   Exploration afterWindow(int size, boolean shrinking, double length) {
     boolean away = visiting > 0 && (size == visiting || shrinking);
     double share = Tuning.VISIT_SHARE + roughness * Tuning.ROUGH_VISIT_SHARE;
+    share *= 1 + Tuning.NEW_WORK_VISITS * StrictMath.exp(-age / Tuning.VISIT_CALM_SECONDS);
     double earned = Math.min(Tuning.MOST_VISIT_SECONDS, allowance + share * length);
     return new Exploration(
         away && !returning ? earned - length : earned,
         roughness,
+        age,
         away ? visiting : 0,
         away && returning,
         seconds + length,
@@ -47,42 +52,47 @@ record Exploration(
         former);
   }
 
-  /** Takes over the probability that the curve is none of the usual shapes. */
-  Exploration withRoughness(double probability) {
-    return new Exploration(allowance, probability, visiting, returning, seconds, pause, former);
-  }
-
   /**
-   * Begins a visit.
+   * Takes over what decides how much is visited.
    *
-   * @param dearness by which it takes more of the allowance than its own time
+   * @param probability that the curve is none of the usual shapes
+   * @param seconds for which the work has been the same
    */
-  Exploration visit(int size, double dearness) {
-    double left = allowance - (dearness - 1) * Tuning.VISIT_SECONDS;
-    return new Exploration(left, roughness, size, false, seconds, pause, former);
+  Exploration of(double probability, double seconds) {
+    return new Exploration(
+        allowance, probability, seconds, visiting, returning, this.seconds, pause, former);
+  }
+
+  /** Begins a visit. */
+  Exploration visit(int size) {
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former);
   }
 
   /**
-   * Returns how many times dearer than usual a visit is, 1 or more: it finds less in a narrow gap.
+   * Returns whether a visit is to be continued: what is known of the size by now leaves it a chance
+   * to be better than the best.
+   *
+   * @param best place of the best size
    */
-  static double dearness(Knowledge knowledge, int place) {
-    double narrow = Math.max(1, Tuning.VISIT_USUAL_DISTANCE / distance(knowledge, place));
-    return narrow * narrow;
+  boolean continues(CurvePosterior posterior, int size, int best) {
+    return visiting == size
+        && !returning
+        && allowance > 0
+        && mayExceed(posterior, SizeGrid.nearest(size), best, Tuning.VISIT_HOLD);
   }
 
-  /** Returns the doublings from a place of the grid to the nearest evidence. */
-  private static double distance(Knowledge knowledge, int place) {
-    double least = Double.POSITIVE_INFINITY;
-    for (Evidence entry : knowledge.evidence()) {
-      double doublings = SizeGrid.doublings(place) - SizeGrid.doublings(entry.index());
-      least = Math.min(least, Math.abs(doublings));
-    }
-    return least;
+  /** Returns whether a size would be better than another by so many standard deviations. */
+  private static boolean mayExceed(
+      CurvePosterior posterior, int place, int other, double deviations) {
+    CurvePosterior.Level rough = posterior.roughLevel(place);
+    double missing = posterior.level(other).mean() + Tuning.VISIT_GAIN - rough.mean();
+    return missing < deviations * Math.sqrt(rough.variance());
   }
 
   /** Begins a return to the size of earlier work. */
   Exploration returnTo(int place) {
-    return new Exploration(allowance, roughness, SizeGrid.size(place), true, 0, 2 * pause, place);
+    return new Exploration(
+        allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place);
   }
 
   /**
@@ -95,8 +105,8 @@ record Exploration(
   }
 
   /**
-   * Returns the place of the grid that is farthest from all evidence, or -1 if none is far, or if
-   * there is no time for a visit.
+   * Returns the least known place of the grid that may be better than the one in force, or -1 if
+   * there is none, or if there is no time for a visit.
    *
    * @param places candidates, in their order
    * @param first the smallest of them to consider
@@ -108,19 +118,21 @@ record Exploration(
     if (allowance < Tuning.VISIT_SECONDS || knowledge.evidence().isEmpty()) {
       return -1;
     }
-    int end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS, 2));
+    int end = Math.min(last, knowledge.firstBeyond(Tuning.HOPELESS, Tuning.HOPELESS_CERTAINTY));
     int found = -1;
-    double farthest = Tuning.VISIT_DISTANCE;
+    double most = Tuning.VISIT_UNCERTAINTY * Tuning.VISIT_UNCERTAINTY;
     for (int place : places) {
-      double distance = distance(knowledge, place);
-      boolean near = posterior.drainSeconds(here, place) < allowance;
-      if (place >= first && place <= end && near && distance > farthest) {
-        farthest = distance;
+      double variance = posterior.roughLevel(place).variance();
+      if (place >= first
+          && place <= end
+          && place != here
+          && variance > most
+          && posterior.drainSeconds(here, place) < allowance
+          && mayExceed(posterior, place, here, Tuning.VISIT_REACH)) {
+        most = variance;
         found = place;
       }
     }
-    boolean affordable =
-        found >= 0 && allowance >= dearness(knowledge, found) * Tuning.VISIT_SECONDS;
-    return affordable ? found : -1;
+    return found;
   }
 }

@@ -98,6 +98,15 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return weightAt(index) >= Tuning.FAMILIAR || index == mostFamiliar();
   }
 
+  /**
+   * Returns a size if it was more than tried or nothing is known, else the one in force longest.
+   */
+  int restingSize(int size) {
+    boolean rests =
+        evidence.isEmpty() || weightAt(SizeGrid.nearest(size)) >= Tuning.WORTH_REMEMBERING;
+    return rests ? size : SizeGrid.size(mostFamiliar());
+  }
+
   /** Returns the place of the size that was in force longest; 0 without evidence. */
   int mostFamiliar() {
     int place = 0;

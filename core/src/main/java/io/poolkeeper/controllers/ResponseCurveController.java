@@ -222,6 +222,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
   }
 
+  @Override
+  public int restingSize(int inForce) {
+    return state.knowledge.restingSize(inForce);
+  }
+
   /** Ages the knowledge, and drops the requests and the demand; the curve may have changed. */
   @Override
   public State doubted(State state, Duration pause) {

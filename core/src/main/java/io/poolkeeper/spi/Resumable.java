@@ -27,6 +27,16 @@ public interface Resumable<S extends Record> extends Controller {
   }
 
   /**
+   * Returns the size with which a restarted pool begins: the one in force, unless that was only
+   * tried.
+   *
+   * @param inForce size in force, 1 or more
+   */
+  default int restingSize(int inForce) {
+    return inForce;
+  }
+
+  /**
    * Returns the state after a pause without measurements: the longer the pause, the less certain it
    * is.
    */

@@ -23,14 +23,4 @@ final class NoiseTest {
     assertThat(bursts.lasting()).isGreaterThan(4 * bursts.variance());
     assertThat(independent.lasting()).isLessThan(1.5 * independent.variance());
   }
-
-  /** Evidence from before the level moved is doubted, except at the size that showed it. */
-  @Test
-  void aMovementOfTheLevelLeavesDoubt() {
-    Knowledge knowledge = Knowledge.NONE.with(5, 10, 4, 5).with(20, 10, 4, 20);
-    Knowledge moved = knowledge.shifted(-0.4).with(20, 0.1, 3.6, 20);
-    double before = knowledge.posterior().level(5).variance();
-    assertThat(moved.posterior().level(5).variance()).isGreaterThan(before + 0.02);
-    assertThat(moved.posterior().level(20).variance()).isLessThan(before + 0.005);
-  }
 }

@@ -22,6 +22,7 @@ public final class CurvePosterior {
   private static final double PRIOR_OF_PROCESS =
       (1 - Tuning.SHAPES_PRIOR - Tuning.BREAK_PRIOR) / KERNELS.size();
 
+  private static final int ROUGH = KERNELS.indexOf(ProcessKernel.ROUGH);
   private static final int ROUGHEST = KERNELS.indexOf(ProcessKernel.BROKEN);
 
   private final ShapePosterior shapes;
@@ -83,6 +84,12 @@ public final class CurvePosterior {
       shares[p] /= total;
     }
     return kept / total;
+  }
+
+  /** Returns the posterior of the level at a place of the grid for a rough curve. */
+  public Level roughLevel(int place) {
+    CurveDistribution rough = processes.get(ROUGH);
+    return new Level(rough.mean(place), rough.variance(place));
   }
 
   private Level expected(int place) {

@@ -433,6 +433,9 @@ public interface Tuning {
   /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
   double PATIENT_LEAP = positive("PATIENT_LEAP", 2, "times", LIMITS);
 
+  /** Largest step up where next to nothing ends. */
+  double SPARSE_LEAP = positive("SPARSE_LEAP", 1.5, "times", REST);
+
   /** Largest step up after a collapse. */
   double CAREFUL_LEAP = positive("CAREFUL_LEAP", 1.5, "times", HEAP);
 
@@ -506,26 +509,41 @@ public interface Tuning {
   double NEW_WORK_SECONDS = positive("NEW_WORK_SECONDS", 20, "s", DRAWN);
 
   // Choose: exploration.
-  /** Time that visits to distant sizes may take. */
-  double VISIT_SHARE = fraction("VISIT_SHARE", 0.01, "of the time", DRAWN);
+  /** Time that visits to sizes of which little is known may take. */
+  double VISIT_SHARE = fraction("VISIT_SHARE", 0.005, "of the time", DRAWN);
 
   /** Time for visits, in addition, of a curve that is none of the shapes. */
-  double ROUGH_VISIT_SHARE = fraction("ROUGH_VISIT_SHARE", 0.03, "of the time", DRAWN);
+  double ROUGH_VISIT_SHARE = fraction("ROUGH_VISIT_SHARE", 0.01, "of the time", DRAWN);
+
+  /** Time for visits, in addition, of work that is new. */
+  double NEW_WORK_VISITS = positive("NEW_WORK_VISITS", 10, "times", DRAWN);
+
+  /** Age of the work at which that has fallen to a third. */
+  double VISIT_CALM_SECONDS = positive("VISIT_CALM_SECONDS", 60, "s", DRAWN);
 
   /** Saved time from which a visit may begin. */
-  double VISIT_SECONDS = positive("VISIT_SECONDS", 0.5, "s", DRAWN);
+  double VISIT_SECONDS = positive("VISIT_SECONDS", 1, "s", DRAWN);
 
   /** Time that is saved for visits, at most. */
   double MOST_VISIT_SECONDS = positive("MOST_VISIT_SECONDS", 3, "s", DRAWN);
 
-  /** Distance of a visit from all sizes with evidence. */
-  double VISIT_DISTANCE = positive("VISIT_DISTANCE", 0.2, "doublings", DRAWN);
+  /** Gain for which a visit pays. */
+  double VISIT_GAIN = fraction("VISIT_GAIN", 0.05, "of the reward", DRAWN);
 
-  /** Distance from all evidence below which visits become rarer, with its square. */
-  double VISIT_USUAL_DISTANCE = positive("VISIT_USUAL_DISTANCE", 0.6, "doublings", DRAWN);
+  /** Standard deviation of a level that is known well enough. */
+  double VISIT_UNCERTAINTY = fraction("VISIT_UNCERTAINTY", 0.1, "of the reward", DRAWN);
+
+  /** Standard deviations by which a size may be expected to miss that gain, and is visited. */
+  double VISIT_REACH = positive("VISIT_REACH", 1, "standard deviations", DRAWN);
+
+  /** Standard deviations by which it may be expected to miss it while it is visited. */
+  double VISIT_HOLD = positive("VISIT_HOLD", 0.5, "standard deviations", DRAWN);
 
   /** Part of the best reward below which there are no visits to larger sizes. */
   double HOPELESS = fraction("HOPELESS", 0.5, "of the best reward", DRAWN);
+
+  /** Standard deviations by which it must be below it. */
+  double HOPELESS_CERTAINTY = positive("HOPELESS_CERTAINTY", 2, "standard deviations", DRAWN);
 
   /** Time after a fall before the size from before it is tried again; doubles each time. */
   double RETURN_SECONDS = positive("RETURN_SECONDS", 5, "s", DRAWN);
@@ -535,6 +553,9 @@ public interface Tuning {
 
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
+
+  /** Variance of an expectation of earlier work beyond which it does not speak for a return. */
+  double RETURN_VAGUE = positive("RETURN_VAGUE", 0.25, "variance", DRAWN);
 
   /** Returns all entries, in their order. */
   static List<TunedConstant> constants() {

@@ -124,7 +124,7 @@ public final class Memory {
                 current.name(),
                 current.conditions(),
                 Instant.now(),
-                size,
+                current.restingSize(size),
                 RecordCodec.encode(current.state()))
             .bytes();
     Thread writer = SharedTimer.daemon(() -> write(content));

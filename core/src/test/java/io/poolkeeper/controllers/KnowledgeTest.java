@@ -1,0 +1,27 @@
+package io.poolkeeper.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class KnowledgeTest {
+
+  /** Evidence from before the level moved is doubted, except at the size that showed it. */
+  @Test
+  void aMovementOfTheLevelLeavesDoubt() {
+    Knowledge knowledge = Knowledge.NONE.with(5, 10, 4, 5).with(20, 10, 4, 20);
+    Knowledge moved = knowledge.shifted(-0.4).with(20, 0.1, 3.6, 20);
+    double before = knowledge.posterior().level(5).variance();
+    assertThat(moved.posterior().level(5).variance()).isGreaterThan(before + 0.02);
+    assertThat(moved.posterior().level(20).variance()).isLessThan(before + 0.005);
+  }
+
+  /** A pool that ends during a visit begins again where it rested. */
+  @Test
+  void aSizeThatWasOnlyTriedIsNoRestingSize() {
+    Knowledge knowledge = Knowledge.NONE.with(5, 50, 4, 5).with(20, 2, 4, 20);
+    assertThat(knowledge.restingSize(6)).isEqualTo(6);
+    assertThat(knowledge.restingSize(21)).isEqualTo(6);
+    assertThat(Knowledge.NONE.restingSize(21)).as("nothing is known").isEqualTo(21);
+  }
+}
