@@ -1,4 +1,4 @@
-"""What benchmarks in Python share, and the figures of the benchmark of hosts."""
+"""Tests of what benchmarks in Python share, and of the figures of the benchmark `hosts`."""
 
 import importlib.util
 import os
