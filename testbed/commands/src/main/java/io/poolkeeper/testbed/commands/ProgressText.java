@@ -1,6 +1,5 @@
 package io.poolkeeper.testbed.commands;
 
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -17,10 +16,10 @@ public final class ProgressText implements AutoCloseable, Consumer<String> {
   private final ProgressLine line;
   private volatile String step;
 
-  /** Begins to print, with a first step. */
-  public ProgressText(String step, PrintStream err) {
+  /** Begins to print to standard error, with a first step. */
+  public ProgressText(String step) {
     this.step = step;
-    line = new ProgressLine(this::text, ProgressLine.onTerminal(), FIRST, INTERVAL, err);
+    line = new ProgressLine(this::text, ProgressLine.onTerminal(), FIRST, INTERVAL, System.err);
   }
 
   private String text(double seconds) {

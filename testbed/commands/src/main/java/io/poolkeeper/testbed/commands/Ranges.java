@@ -21,6 +21,16 @@ public final class Ranges {
     }
   }
 
+  /**
+   * Checks a whole number of an option.
+   *
+   * @param option its name with dashes
+   * @throws IllegalArgumentException with option, range and value if it lies outside
+   */
+  public static void require(String option, long value, long least, long most) {
+    require(option, (double) value, (double) least, (double) most);
+  }
+
   /** Without an exponent, and without a fraction of zero. */
   private static String text(double value) {
     return Double.isFinite(value)

@@ -30,6 +30,7 @@ public abstract class Benchmark implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Shows this and exits.")
+  @SuppressWarnings("UnusedVariable") // Picocli asks its annotation.
   private boolean help;
 
   @Spec private CommandSpec spec = CommandSpec.create();

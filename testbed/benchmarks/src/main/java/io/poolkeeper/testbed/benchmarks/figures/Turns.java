@@ -41,7 +41,7 @@ public final class Turns {
     Collections.reverse(backwards);
     Map<S, List<V>> results = new LinkedHashMap<>();
     sides.forEach(side -> results.put(side, new ArrayList<>()));
-    try (ProgressText progress = new ProgressText(what, System.err)) {
+    try (ProgressText progress = new ProgressText(what)) {
       for (int i = 0; i < warmUps + rounds; i++) {
         boolean counts = i >= warmUps;
         progress.accept(

@@ -1,5 +1,8 @@
 package io.poolkeeper.testbed.benchmarks.integrations;
 
+import java.sql.SQLException;
+import org.apache.catalina.LifecycleException;
+
 /** A pool of a host under a backlog: more tasks wait than it may run. */
 interface LoadedHost extends AutoCloseable {
 
@@ -10,5 +13,5 @@ interface LoadedHost extends AutoCloseable {
   int inUse();
 
   @Override
-  void close() throws Exception;
+  void close() throws SQLException, LifecycleException;
 }

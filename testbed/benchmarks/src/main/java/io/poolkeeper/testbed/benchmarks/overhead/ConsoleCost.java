@@ -87,8 +87,8 @@ final class ConsoleCost extends Benchmark {
   @Override
   protected int measure() throws Exception {
     try (ConsoleService service = new ConsoleService(pools)) {
-      try (ProgressText progress =
-          new ProgressText("warm-up of %d s".formatted(warmUp), System.err)) {
+      try (ProgressText progress = new ProgressText("console")) {
+        progress.accept("console: warm-up of %d s".formatted(warmUp));
         measure(service, State.WATCHED, warmUp);
       }
       Map<State, List<Percent>> found =

@@ -37,7 +37,7 @@ final class ConsoleService implements AutoCloseable {
   }
 
   /** Serves a console with 100 pools, whose address it prints, until its input ends. */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
+  public static void main(String[] arguments) throws IOException {
     LogManager.getLogManager().reset(); // Whoever starts it reads the address and nothing else.
     try (ConsoleService service = new ConsoleService(POOLS);
         Console console = service.openConsole()) {
@@ -53,7 +53,7 @@ final class ConsoleService implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     traffic.close();
     pools.forEach(AdaptiveExecutor::close);
   }

@@ -136,7 +136,8 @@ final class LoopCost extends Benchmark {
       all.add(AdaptiveExecutor.builder("loop-cost-" + i).bounds(1, WORKERS).build());
     }
     List<Double> percents = new ArrayList<>();
-    try (Traffic traffic = new Traffic(all.subList(0, active), tasksPerSecond, TASK_NANOS)) {
+    Traffic traffic = new Traffic(all.subList(0, active), tasksPerSecond, TASK_NANOS);
+    try {
       TimeUnit.SECONDS.sleep(quick ? 60 : 180); // Until the loops are compiled, as in a service.
       for (int i = 0; i < (quick ? 5 : 12); i++) {
         long cpu = ProcessorTimes.ofThreads("poolkeeper-");
@@ -145,6 +146,8 @@ final class LoopCost extends Benchmark {
         percents.add(
             100.0 * (ProcessorTimes.ofThreads("poolkeeper-") - cpu) / (System.nanoTime() - began));
       }
+    } finally {
+      traffic.close();
     }
     all.forEach(AdaptiveExecutor::close);
     Spread spread = Spread.of(percents);

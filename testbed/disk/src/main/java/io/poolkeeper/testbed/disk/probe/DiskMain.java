@@ -166,8 +166,7 @@ public final class DiskMain implements Callable<Integer> {
     }
     Map<Access, Curve> curves;
     boolean direct;
-    try (ProgressText progress =
-            new ProgressText("fills a file of " + Report.bytes(fileBytes), System.err);
+    try (ProgressText progress = new ProgressText("fills a file of " + Report.bytes(fileBytes));
         TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
       direct = file.direct();
       Sweep sweep = new Sweep(file, storage.folder(), blockBytes, Duration.ofMillis(pointMillis));
