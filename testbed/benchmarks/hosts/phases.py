@@ -28,6 +28,11 @@ class Figures(NamedTuple):
         """Answers a second in the second half."""
         return statistics.fmean(self.rates[len(self.rates) // 2 :])
 
+    @property
+    def tells_time(self):
+        """Whether the phase is long enough to tell when a level was reached."""
+        return len(self.rates) >= 2 * STEADY_BINS
+
     def seconds_to(self, level):
         """Time from which two seconds on average come to 95 % of a level; None if that is never."""
         for place in range(len(self.rates) - STEADY_BINS + 1):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -11,17 +12,22 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
+from http import HTTPStatus
 
 HOME = pathlib.Path(os.environ.get("POOLKEEPER_HOME", pathlib.Path(__file__).resolve().parents[3]))
 MODULE = HOME / "testbed/hosts/target"
 JAVA = pathlib.Path(os.environ.get("JAVA_HOME", "/usr")) / "bin/java"
+CLASS_PATH = f"{MODULE / 'classes'}:{MODULE / 'lib'}/*"
 OPTIONS = ["-XX:+UseG1GC", "-Xms512m", "-Xmx512m"]
 LOCAL = pathlib.Path.home() / ".m2/repository"
 LIBERTY = "io.openliberty:openliberty-runtime:26.0.0.3:zip"
 PAYARA = "fish.payara.extras:payara-micro:6.2025.1:jar"
 SERVLET = "io/poolkeeper/testbed/hosts/servlet"
 PROVIDED = ("tomcat", "poolkeeper-tomcat", "poolkeeper-core", "jspecify")  # Not part of the web application.
+LISTENER = "configs.config.server-config.network-config.network-listeners.network-listener.http-listener"  # Payara's.
+CAUSE = re.compile(r"^poolkeeper: |^Caused by: |\b\w+(?:Exception|Error): |SEVERE\b")  # In logs of all hosts.
 START_S = 300
+BROKEN_S = 30
 STOP_S = 20
 SERVER_XML = """<server>
   <featureManager><feature>servlet-6.0</feature></featureManager>
@@ -62,42 +68,53 @@ def free_port():
 
 
 class Process:
-    """A process that announces itself in a line of JSON, or answers at an address, and ends with its input or by SIGTERM."""
+    """A process that ends with its input or by SIGTERM. Once ready it answers at an address, or has announced itself in a line of JSON."""
 
-    def __init__(self, name, command, log, environment=None, *, announces=False):
-        self.name, self.log = name, log
+    def __init__(self, name, command, log, *, environment=None, port=None):
+        self.name, self.log, self.port = name, log, port
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
-                [*map(str, command)],
+                # Its own session, so that Ctrl-C leaves it to whoever started it; it must not outlive a starter that was killed.
+                ["setpriv", "--pdeathsig", "KILL", "--", *map(str, command)],
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE if announces else errors,
+                stdout=errors if port else subprocess.PIPE,
                 stderr=errors,
                 env={**os.environ, **(environment or {})},
                 start_new_session=True,
             )
 
-    def announced(self):
-        """Returns its message that it is ready."""
-        line = self.process.stdout.readline()
-        return json.loads(line) if line else self.fail()
-
-    def answers(self, url):
-        """Wait until an address answers."""
+    def await_start(self):
+        """Waits until it is ready; returns what it announced, its port at least."""
+        if self.port is None:
+            line = self.process.stdout.readline()
+            announced = json.loads(line) if line else self.fail()
+            self.port = announced["port"]
+            return announced
         end = time.monotonic() + START_S
+        broken = None
         while time.monotonic() < end and self.process.poll() is None:
             try:
-                with urllib.request.urlopen(url, timeout=5):
-                    return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.2)
-        self.fail()
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/io-10", timeout=5):
+                    return {"port": self.port}
+            except urllib.error.HTTPError as error:
+                # Payara answers so while it loads an application; one that goes on like that has failed.
+                broken = (broken or time.monotonic()) if error.code == HTTPStatus.INTERNAL_SERVER_ERROR else None
+                if broken and time.monotonic() - broken > BROKEN_S:
+                    break
+            except OSError:
+                pass
+            time.sleep(0.2)
+        return self.fail()
 
     def fail(self):
+        """Ends the program with the last line of the log that looks like a cause, or just the last."""
         self.stop()
         lines = self.log.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
-        sys.exit(f"poolkeeper: {self.name} does not start: {lines[-1].removeprefix('poolkeeper: ')}")
+        causes = [line for line in lines if CAUSE.search(line)] or lines
+        sys.exit(f"poolkeeper: {self.name} does not start: {causes[-1].strip().removeprefix('poolkeeper: ')}")
 
     def stop(self):
+        """Ends it, by force if it takes long."""
         self.process.stdin.close()
         self.process.terminate()
         try:
@@ -107,51 +124,52 @@ class Process:
             self.process.wait()
 
 
-class Tomcat(Process):
+def java(folder, *arguments):
+    """The command of a virtual machine that keeps its temporary files in a folder."""
+    return [JAVA, f"-Djava.io.tmpdir={folder}", *arguments]
+
+
+def tomcat(name, folder, work):
     """An embedded Tomcat, as it comes or adaptive."""
-
-    def __init__(self, name, folder, work):
-        command = [JAVA, *OPTIONS, "-cp", f"{MODULE / 'classes'}:{MODULE / 'lib'}/*", "io.poolkeeper.testbed.hosts.TomcatMain"]
-        command += ["--adaptive"] if name == "adaptive-tomcat" else []
-        super().__init__(name, command, folder / f"{name}.log", work, announces=True)
-        self.port = self.announced()["port"]
+    adaptive = ["--adaptive"] if name == "adaptive-tomcat" else []
+    command = java(folder, *OPTIONS, "-cp", CLASS_PATH, "io.poolkeeper.testbed.hosts.TomcatMain", *adaptive)
+    return Process(name, command, folder / "log", environment=work)
 
 
-class Liberty(Process):
+def liberty(name, folder, work):
     """Open Liberty, whose executor sizes itself."""
-
-    def __init__(self, name, folder, work):
-        with zipfile.ZipFile(artifact(LIBERTY)) as runtime:
-            runtime.extractall(folder)
-        server = folder / "wlp/usr/servers/work"
-        server.mkdir(parents=True)
-        self.port = free_port()
-        (server / "server.xml").write_text(SERVER_XML.format(port=self.port, application=web_application(folder)), encoding="utf-8")
-        command = [JAVA, *OPTIONS, f"-javaagent:{folder / 'wlp/bin/tools/ws-javaagent.jar'}", "-jar", folder / "wlp/bin/tools/ws-server.jar", "work"]
-        super().__init__(name, command, folder / f"{name}.log", work)
-        self.answers(f"http://127.0.0.1:{self.port}/io-10")
+    with zipfile.ZipFile(artifact(LIBERTY)) as runtime:
+        runtime.extractall(folder)
+    server, tools = folder / "wlp/usr/servers/work", folder / "wlp/bin/tools"
+    server.mkdir(parents=True)
+    port = free_port()
+    (server / "server.xml").write_text(SERVER_XML.format(port=port, application=web_application(folder)), encoding="utf-8")
+    command = java(folder, *OPTIONS, f"-javaagent:{tools / 'ws-javaagent.jar'}", "-jar", tools / "ws-server.jar", "work")
+    return Process(name, command, folder / "log", environment=work, port=port)
 
 
-class Payara(Process):
+def payara(name, folder, work):
     """Payara Micro."""
-
-    def __init__(self, name, folder, work):
-        self.port = free_port()
-        command = [JAVA, *OPTIONS, "-jar", artifact(PAYARA), "--deploy", web_application(folder), "--contextroot", "/", "--address", "127.0.0.1"]
-        command += ["--port", self.port, "--nocluster", "--disablephonehome", "--rootDir", folder / "payara"]
-        super().__init__(name, command, folder / f"{name}.log", work)
-        self.answers(f"http://127.0.0.1:{self.port}/io-10")
-
-
-HOSTS = {"tomcat": Tomcat, "adaptive-tomcat": Tomcat, "open-liberty": Liberty, "payara-micro": Payara}
+    port = free_port()
+    before_start = folder / "before-start"
+    before_start.write_text(f"set {LISTENER}.address=127.0.0.1\n", encoding="utf-8")
+    command = java(folder, *OPTIONS, "-jar", artifact(PAYARA), "--deploy", web_application(folder), "--contextroot", "/")
+    command += ["--port", port, "--prebootcommandfile", before_start, "--nocluster", "--disablephonehome", "--rootdir", folder / "payara"]
+    return Process(name, command, folder / "log", environment=work, port=port)
 
 
-def testbed(name, main, folder):
+HOSTS = {"tomcat": tomcat, "adaptive-tomcat": tomcat, "open-liberty": liberty, "payara-micro": payara}
+
+
+def testbed(name, folder, main):
     """A process of the testbed that serves the servlet."""
-    command = [JAVA, "-XX:+UseSerialGC", "-Xmx64m", "-cp", f"{MODULE / 'classes'}:{MODULE / 'lib'}/*", f"io.poolkeeper.testbed.applications.{main}"]
-    return Process(name, command, folder / f"{name}.log", announces=True)
+    return Process(name, [JAVA, "-XX:+UseSerialGC", "-Xmx64m", "-cp", CLASS_PATH, f"io.poolkeeper.testbed.applications.{main}"], folder / "log")
 
 
 def require_built():
-    if not (MODULE / "lib").is_dir() or shutil.which("taskset") is None:
+    """Ends the program where something is missing."""
+    if not (MODULE / "lib").is_dir():
         sys.exit("poolkeeper: the testbed is not built; start this with ./poolkeeper bench hosts")
+    for program in ("setpriv", "taskset"):
+        if shutil.which(program) is None:
+            sys.exit(f"poolkeeper: this needs {program}; on Debian: apt-get install util-linux")

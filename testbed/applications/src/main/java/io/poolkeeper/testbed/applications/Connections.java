@@ -33,7 +33,9 @@ public final class Connections {
       return new MariaDbDataSource(jdbcUrl);
     }
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(jdbcUrl);
+    // Not by the address, which the JDK's list of drivers would be asked for: servers of web
+    // applications take drivers out of that list when they load an application a second time.
+    config.setDataSource(new MariaDbDataSource(jdbcUrl));
     config.setMaximumPoolSize(poolSize(mode));
     config.setConnectionTimeout(TIMEOUT_MILLIS);
     return new HikariDataSource(config);

@@ -1,12 +1,10 @@
 package io.poolkeeper.testbed.disk;
 
+import io.poolkeeper.testbed.commands.Folders;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Files of the commands for disks. Their names hold the process, so that those of one that was
@@ -30,25 +28,11 @@ public final class Leftovers {
       for (Path path : found) {
         String[] parts = path.getFileName().toString().substring(PREFIX.length()).split("-", 2);
         if (parts[0].matches("\\d{1,9}") && ProcessHandle.of(Long.parseLong(parts[0])).isEmpty()) {
-          delete(path);
+          Folders.delete(path);
           removed++;
         }
       }
     }
     return removed;
-  }
-
-  /** Deletes a file, or a folder with all in it. */
-  public static void delete(Path path) throws IOException {
-    if (!Files.exists(path)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(path)) {
-      all = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path each : all) {
-      Files.deleteIfExists(each);
-    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -79,8 +80,8 @@ final class StorageTest {
     assertThat(dead).doesNotExist();
     assertThat(own).exists();
     assertThat(other).exists();
-    Leftovers.delete(own);
-    Leftovers.delete(own);
+    Folders.delete(own);
+    Folders.delete(own);
     assertThat(own).doesNotExist();
   }
 }

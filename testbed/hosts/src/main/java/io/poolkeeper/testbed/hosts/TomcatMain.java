@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.hosts;
 
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.commands.Service;
 import io.poolkeeper.testbed.hosts.servlet.WorkServlet;
 import io.poolkeeper.tomcat.TomcatExecutor;
@@ -64,17 +65,23 @@ public final class TomcatMain implements Callable<Integer> {
     LOGGER.setLevel(Level.SEVERE);
     Tomcat tomcat = new Tomcat();
     Path folder = Files.createTempDirectory("poolkeeper-tomcat");
+    // However it ends: its input, SIGTERM, or Ctrl-C.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(tomcat, folder), "stop"));
+    configure(tomcat, folder);
+    tomcat.start();
+    Service.announce(out, Map.of("port", tomcat.getConnector().getLocalPort()));
+    Service.awaitEnd(System.in);
+    return 0;
+  }
+
+  private static void end(Tomcat tomcat, Path folder) {
     try {
-      configure(tomcat, folder);
-      tomcat.start();
-      Service.announce(out, Map.of("port", tomcat.getConnector().getLocalPort()));
-      Service.awaitEnd(System.in);
       tomcat.stop();
       tomcat.destroy();
-    } finally {
-      Files.deleteIfExists(folder);
+      Folders.delete(folder);
+    } catch (LifecycleException | IOException e) {
+      System.err.println("poolkeeper: " + e.getMessage());
     }
-    return 0;
   }
 
   private void configure(Tomcat tomcat, Path folder) {

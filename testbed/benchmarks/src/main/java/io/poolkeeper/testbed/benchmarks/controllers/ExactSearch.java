@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
-import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Optimum;
 import io.poolkeeper.testbed.tunnel.drawn.Category;
@@ -17,12 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The price of exploring alone, on drawn plants under steady work. A search with exact readings
@@ -32,14 +28,12 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "exact-search",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
       "Prints the share of the best size's work that a search with exact readings makes on drawn",
       "plants under steady work, exploration included: what no controller is likely to exceed.",
       "Example: ./poolkeeper bench exact-search --seed 1000"
     })
-final class ExactSearch implements Callable<Integer> {
+final class ExactSearch extends Benchmark {
 
   private static final double WINDOW_SECONDS = 0.5;
 
@@ -70,18 +64,18 @@ final class ExactSearch implements Callable<Integer> {
       description = "seed of the first (${DEFAULT-VALUE})")
   private long seed;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   public static void main(String[] arguments) {
-    Machine.print("exact-search", arguments);
-    System.exit(
-        Commands.of(new ExactSearch(), System.out, System.err, e -> false).execute(arguments));
+    start(new ExactSearch(), arguments);
   }
 
   @Override
-  public Integer call() {
-    require("--drawn", drawn, 15, 100_000);
-    require("--seed", seed, 0, MOST_SEED);
+  protected void check() {
+    Ranges.require("--drawn", drawn, 15, 100_000);
+    Ranges.require("--seed", seed, 0, MOST_SEED);
+  }
+
+  @Override
+  protected int measure() {
     List<Optimum> plants =
         Draws.of(seed, drawn).stream()
             .filter(draw -> draw.category() == Category.STEADY)
@@ -105,14 +99,6 @@ final class ExactSearch implements Callable<Integer> {
       }
     }
     return 0;
-  }
-
-  private void require(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "%s must be %d to %d, but is %d".formatted(option, least, most, value));
-    }
   }
 
   /**

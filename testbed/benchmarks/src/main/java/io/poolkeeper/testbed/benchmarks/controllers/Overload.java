@@ -5,9 +5,9 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
-import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testbed.simulator.Simulation;
 import java.time.Duration;
@@ -20,15 +20,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Limits under half as many arrivals again as can be served, from a cold start, on drawn plants in
@@ -37,15 +33,13 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "overload",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
       "Puts limits in front of drawn plants under 1.5 times what they can serve, for 30 s of virtual",
       "time from a cold start, and prints the goodput as a share of the best fixed limit's, the",
       "99th percentile of what was admitted, and both against the library's limiter, in pairs.",
       "Example: ./poolkeeper bench overload --seed 1000 --draws 40"
     })
-final class Overload implements Callable<Integer> {
+final class Overload extends Benchmark {
 
   private static final int SECONDS = 30;
   private static final int PROCESSORS = 2;
@@ -116,11 +110,8 @@ final class Overload implements Callable<Integer> {
       description = "print the windows and decisions of the library's limiter, of each run")
   private boolean decisions;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   public static void main(String[] arguments) {
-    Machine.print("overload", arguments);
-    System.exit(Commands.of(new Overload(), System.out, System.err, e -> false).execute(arguments));
+    start(new Overload(), arguments);
   }
 
   /**
@@ -146,14 +137,18 @@ final class Overload implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    require("--draws", draws, 1, 10_000);
-    require("--seed", seed, 0, MOST_SEED);
-    require("--window", window, 10, 10_000);
-    require("--initial", initial, 1, OverloadPlant.BOUNDS.maximum());
+  protected void check() {
+    Ranges.require("--draws", draws, 1, 10_000);
+    Ranges.require("--seed", seed, 0, MOST_SEED);
+    Ranges.require("--window", window, 10, 10_000);
+    Ranges.require("--initial", initial, 1, OverloadPlant.BOUNDS.maximum());
     for (String limit : chosen) {
       Names.require("limit", limit, LIMITS);
     }
+  }
+
+  @Override
+  protected int measure() {
     List<Comparison> all =
         LongStream.range(seed, seed + draws)
             .boxed()
@@ -170,14 +165,6 @@ final class Overload implements Callable<Integer> {
     }
     print("all", all);
     return 0;
-  }
-
-  private void require(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "%s must be %d to %d, but is %d".formatted(option, least, most, value));
-    }
   }
 
   private Comparison compare(OverloadPlant.Kind kind, long seed) {

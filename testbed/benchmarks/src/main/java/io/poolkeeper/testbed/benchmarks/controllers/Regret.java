@@ -1,8 +1,8 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
-import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Stage;
 import io.poolkeeper.testbed.tunnel.drawn.Category;
@@ -18,16 +18,12 @@ import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The share of the work that a controller loses hour by hour, against the best size, on drawn
@@ -37,14 +33,12 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "regret",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
       "Runs drawn plants of every kind for hours of virtual time, under steady work with noise up",
       "to 25 %, and prints the share of the best size's work that a controller loses in each hour.",
       "Example: ./poolkeeper bench regret --draws 3 --seed 1000"
     })
-final class Regret implements Callable<Integer> {
+final class Regret extends Benchmark {
 
   private static final int HOUR = 3600;
 
@@ -87,11 +81,8 @@ final class Regret implements Callable<Integer> {
       })
   private long seed;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   public static void main(String[] arguments) {
-    Machine.print("regret", arguments);
-    System.exit(Commands.of(new Regret(), System.out, System.err, e -> false).execute(arguments));
+    start(new Regret(), arguments);
   }
 
   /**
@@ -117,16 +108,16 @@ final class Regret implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    require("--hours", hours, 2, 168);
-    require("--draws", draws, 1, 100);
-    require("--seed", seed, 0, MOST_SEED);
-    Contestant contestant;
-    try {
-      contestant = new Contestants().named(controller);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--controller: " + e.getMessage(), e);
-    }
+  protected void check() {
+    Ranges.require("--hours", hours, 2, 168);
+    Ranges.require("--draws", draws, 1, 100);
+    Ranges.require("--seed", seed, 0, MOST_SEED);
+    var unused = new Contestants().named(controller);
+  }
+
+  @Override
+  protected int measure() {
+    Contestant contestant = new Contestants().named(controller);
     System.out.printf(
         Locale.ROOT,
         "%npercent of the best size's work that %s loses in hour 1 to %d; threads of the last hour"
@@ -138,14 +129,6 @@ final class Regret implements Callable<Integer> {
     flown.forEach(Regret::print);
     sum(flown);
     return 0;
-  }
-
-  private void require(String option, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "%s must be %d to %d, but is %d".formatted(option, least, most, value));
-    }
   }
 
   /** Kind by kind, the first draws of steady work from the seed on. */

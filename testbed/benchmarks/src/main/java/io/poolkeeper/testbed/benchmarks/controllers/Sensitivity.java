@@ -2,9 +2,9 @@ package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.controllers.curves.TunedConstant;
 import io.poolkeeper.controllers.curves.Tuning;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
-import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.Ranges;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -14,17 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Effect of each tuned constant of the response-curve controller: the quick form of the tunnel at
@@ -33,17 +29,16 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "sensitivity",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
       "Runs the quick form of the wind tunnel with the response-curve controller, once as it is and",
       "once for each tuned constant at half and at double its value. Prints the change of the mean",
       "and of the worst situation, largest changes first. Ctrl-C prints the results so far.",
       "Example: ./poolkeeper bench sensitivity --only INERTIA,LEAP"
     })
-final class Sensitivity implements Callable<Integer> {
+final class Sensitivity extends Benchmark {
 
   private static final int MOST_SEEDS = 100;
+  private static final int MOST_JOBS = 100;
   private static final double[] FACTORS = {0.5, 2};
 
   @Option(
@@ -66,8 +61,6 @@ final class Sensitivity implements Callable<Integer> {
       description = "virtual machines at the same time. Default: the number of processors")
   private int jobs = Runtime.getRuntime().availableProcessors();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   private final Map<Variation, Trial.Scores> scores = new LinkedHashMap<>();
   private final Set<Trial> running = ConcurrentHashMap.newKeySet();
   private Trial.@Nullable Scores standard;
@@ -88,15 +81,19 @@ final class Sensitivity implements Callable<Integer> {
   }
 
   public static void main(String[] arguments) {
-    Machine.print("sensitivity", arguments);
-    System.exit(
-        Commands.of(new Sensitivity(), System.out, System.err, e -> false).execute(arguments));
+    start(new Sensitivity(), arguments);
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    require("--seeds", seeds, MOST_SEEDS);
-    require("--jobs", jobs, MOST_SEEDS);
+  protected void check() {
+    Ranges.require("--seeds", seeds, 1, MOST_SEEDS);
+    Ranges.require("--jobs", jobs, 1, MOST_JOBS);
+    List<String> names = Tuning.constants().stream().map(TunedConstant::name).toList();
+    only.forEach(name -> Names.require("tuned constant", name, names));
+  }
+
+  @Override
+  protected int measure() throws IOException, InterruptedException {
     List<Variation> variations = variations();
     total = variations.size() + 1;
     Thread hook = new Thread(this::stop, "stop");
@@ -115,22 +112,7 @@ final class Sensitivity implements Callable<Integer> {
     return 0;
   }
 
-  private void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s must be 1 to %d, but is %d".formatted(option, most, value));
-    }
-  }
-
   private List<Variation> variations() {
-    List<String> names = Tuning.constants().stream().map(TunedConstant::name).toList();
-    for (String name : only) {
-      try {
-        Names.require("tuned constant", name, names);
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec.commandLine(), "--only: " + e.getMessage(), e);
-      }
-    }
     List<Variation> variations = new ArrayList<>();
     for (TunedConstant constant : Tuning.constants()) {
       for (double factor : FACTORS) {

@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.Controllers;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
-import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testkit.Course;
 import io.poolkeeper.testkit.Shape;
 import io.poolkeeper.testkit.Sizes;
@@ -15,16 +15,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.LongFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Whether a controller comes to rest on work that stays the same, how many workers it holds there,
@@ -33,15 +29,13 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "settling",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
       "Three questions to a controller, in virtual time with seeded random numbers:",
       "does its size come to rest on noisy work that stays the same; how many workers",
       "does it hold after two minutes; does it find a knee that moved to where it does",
       "not look?"
     })
-final class Settling implements Callable<Integer> {
+final class Settling extends Benchmark {
 
   private static final int USERS = 200;
   private static final int HOUR = 3600;
@@ -89,11 +83,8 @@ final class Settling implements Callable<Integer> {
       description = "runs of four minutes, likewise (${DEFAULT-VALUE})")
   private int shortRuns;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   public static void main(String[] arguments) {
-    Machine.print("settling", arguments);
-    System.exit(Commands.of(new Settling(), System.out, System.err, e -> false).execute(arguments));
+    start(new Settling(), arguments);
   }
 
   /** A knee that is known exactly, then the shapes that the controller's tests are about. */
@@ -107,29 +98,20 @@ final class Settling implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    require("--runs", runs, 1, 10_000);
-    require("--short-runs", shortRuns, 1, 10_000);
-    require("--hours", hours, 1, 168);
-    require("--noise", percent, 0, 50);
-    try {
-      Controllers.named(controller, Map.of());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--controller: " + e.getMessage(), e);
-    }
+  protected void check() {
+    Ranges.require("--runs", runs, 1, 10_000);
+    Ranges.require("--short-runs", shortRuns, 1, 10_000);
+    Ranges.require("--hours", hours, 1, 168);
+    Ranges.require("--noise", percent, 0, 50);
+    var unused = Controllers.named(controller, Map.of());
+  }
+
+  @Override
+  protected int measure() {
     rest();
     workers();
     hidden();
     return 0;
-  }
-
-  private void require(String option, double value, double least, double most) {
-    if (!(value >= least && value <= most)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          String.format(
-              Locale.ROOT, "%s must be %.0f to %.0f, but is %s", option, least, most, value));
-    }
   }
 
   private Course course(long seed, double noise) {

@@ -1,11 +1,11 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -86,7 +86,7 @@ final class Trial {
       }
       return Scores.of(overallBySituation());
     } finally {
-      delete();
+      Folders.delete(folder);
     }
   }
 
@@ -94,7 +94,7 @@ final class Trial {
   void stop() {
     process.destroyForcibly().onExit().join();
     try {
-      delete();
+      Folders.delete(folder);
     } catch (IOException | UncheckedIOException e) {
       System.err.println("poolkeeper: " + folder + " is left: " + e);
     }
@@ -110,17 +110,6 @@ final class Trial {
                   cells -> String.join(" ", List.of(cells).subList(0, CELL_COLUMNS)),
                   TreeMap::new,
                   Collectors.averagingDouble(cells -> Double.parseDouble(cells[OVERALL_COLUMN]))));
-    }
-  }
-
-  private void delete() throws IOException {
-    if (!Files.exists(folder)) {
-      return; // Stopped.
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) { // Contents first.
-        Files.deleteIfExists(file);
-      }
     }
   }
 }

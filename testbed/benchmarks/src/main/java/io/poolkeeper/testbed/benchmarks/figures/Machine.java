@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.benchmarks.figures;
 
+import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
@@ -13,11 +14,9 @@ public final class Machine {
   private Machine() {}
 
   /** Prints what somebody needs to repeat a benchmark. */
-  public static void print(String benchmark, String... arguments) {
-    System.out.println(
-        "command: "
-            + ("./poolkeeper bench " + benchmark + " " + String.join(" ", arguments)).strip());
-    System.out.printf(
+  static void print(String command, PrintWriter out) {
+    out.println("command: " + command);
+    out.printf(
         Locale.ROOT,
         "machine: %d CPUs, %s %s, Java %s, load average %.1f%n",
         Runtime.getRuntime().availableProcessors(),
@@ -25,5 +24,6 @@ public final class Machine {
         System.getProperty("os.version"),
         System.getProperty("java.version"),
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    out.flush();
   }
 }

@@ -4,28 +4,29 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.hikari.HikariConnections;
 import io.poolkeeper.testbed.applications.mariadb.Database;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.MedianInterval;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
-import java.io.IOException;
+import io.poolkeeper.testbed.benchmarks.figures.Turns;
+import io.poolkeeper.testbed.commands.Ranges;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Queries through an adaptive HikariCP and through one as it comes, in turns, on a MariaDB. */
 @Command(
     name = "hikari-cost",
-    mixinStandardHelpOptions = true,
     description = {
       "Queries through an adaptive HikariCP against one of 10 connections, its default, in turns:",
-      "a trivial query of 10 callers, and one that waits 10 ms of 64 callers."
+      "a trivial query of 10 callers, and one that waits 10 ms of 64 callers. The adaptive one",
+      "may have 1 to 64 connections."
     })
-final class HikariCost implements Callable<Integer> {
+final class HikariCost extends Benchmark {
 
   private static final int DEFAULT_SIZE = 10;
   private static final int LARGEST_SIZE = 64;
@@ -35,28 +36,31 @@ final class HikariCost implements Callable<Integer> {
 
   @Option(
       names = "--rounds",
+      paramLabel = "N",
       defaultValue = "15",
       description = "Turns of each; 6 or more to tell anything. Default: ${DEFAULT-VALUE}")
-  private int rounds = 15;
+  private int rounds;
 
   @Option(
       names = "--seconds",
+      paramLabel = "N",
       defaultValue = "2",
-      description = "Length of a turn. Default: ${DEFAULT-VALUE}")
-  private int seconds = 2;
+      description = "Seconds of a turn. Default: ${DEFAULT-VALUE}")
+  private int seconds;
 
   public static void main(String[] arguments) {
-    Machine.print("hikari-cost", arguments);
-    System.exit(new CommandLine(new HikariCost()).execute(arguments));
+    logToNowhere();
+    start(new HikariCost(), arguments);
   }
 
   @Override
-  public Integer call() throws IOException, SQLException, InterruptedException {
-    if (rounds < 1 || seconds < 1) {
-      System.err.printf(
-          "poolkeeper: rounds and seconds must be >= 1, but are %d and %d%n", rounds, seconds);
-      return 2;
-    }
+  protected void check() {
+    Ranges.require("--rounds", rounds, 1, 1000);
+    Ranges.require("--seconds", seconds, 1, 600);
+  }
+
+  @Override
+  protected int measure() throws Exception {
     try (Database database = Database.start()) {
       compare(database, "trivial, 10 callers", "SELECT 1", DEFAULT_SIZE, TRIVIAL_TARGET);
       compare(database, "waits 10 ms, 64 callers", "DO SLEEP(0.01)", LARGEST_SIZE, WAITING_TARGET);
@@ -65,30 +69,36 @@ final class HikariCost implements Callable<Integer> {
   }
 
   private void compare(Database database, String name, String query, int callers, double target)
-      throws SQLException, InterruptedException {
+      throws Exception {
     try (HikariDataSource plain = open(database);
         HikariDataSource adaptive = open(database)) {
       HikariConnections connections =
           HikariConnections.install(adaptive, new Bounds(1, LARGEST_SIZE));
-      for (int i = 0; i < WARM_UPS; i++) {
-        turn(plain, query, callers);
-        turn(adaptive, query, callers);
-      }
-      List<Double> ratios = new ArrayList<>();
-      for (int i = 0; i < rounds; i++) {
-        boolean plainFirst = i % 2 == 0;
-        double first = turn(plainFirst ? plain : adaptive, query, callers);
-        double second = turn(plainFirst ? adaptive : plain, query, callers);
-        ratios.add(plainFirst ? second / first : first / second);
-      }
+      List<Double> sizes = new ArrayList<>();
+      Map<HikariDataSource, List<Double>> rates =
+          Turns.take(
+              name,
+              List.of(plain, adaptive),
+              WARM_UPS,
+              rounds,
+              source -> {
+                double rate = turn(source, query, callers);
+                if (source == adaptive) {
+                  sizes.add((double) connections.size());
+                }
+                return rate;
+              });
+      List<Double> base = Objects.requireNonNull(rates.get(plain));
+      List<Double> ours = Objects.requireNonNull(rates.get(adaptive));
       System.out.printf(
-          "%s: ratio of adaptive to plain %s; %s; at the end %d connections%n",
-          name,
-          Spread.of(ratios),
-          MedianInterval.of(ratios)
-              .map(interval -> interval + ", " + interval.atLeast(target))
-              .orElse("too few rounds to tell"),
-          connections.size());
+          "%n%s: %s to %s queries/s, medians%n",
+          name, Spread.number(Spread.of(ours).median()), Spread.number(Spread.of(base).median()));
+      System.out.printf(
+          "  ratio of adaptive to plain %s%n",
+          MedianInterval.atLeast(Turns.ratios(ours, base), target));
+      System.out.printf(
+          "  connections at the end of its turns: %s%n",
+          Spread.of(sizes.subList(WARM_UPS, sizes.size())));
     }
   }
 

@@ -1,52 +1,33 @@
 package io.poolkeeper.testbed.benchmarks.overhead;
 
-import com.sun.management.OperatingSystemMXBean;
-import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.console.Console;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
-import io.poolkeeper.testbed.benchmarks.figures.Spread;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
+import io.poolkeeper.testbed.benchmarks.figures.MedianInterval;
+import io.poolkeeper.testbed.benchmarks.figures.Turns;
+import io.poolkeeper.testbed.commands.ProgressText;
+import io.poolkeeper.testbed.commands.Ranges;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures what the console costs the service whose pools it shows. */
 @Command(
     name = "console-cost",
-    mixinStandardHelpOptions = true,
     description = {
-      "Processor time of a service with 100 pools and windows of 500 ms: without a console, with",
-      "one that nobody looks at, and with one page open, whose reader is another process. They take",
-      "turns in one process; a difference is that of neighbours."
+      "Processor time of a service with pools and windows of 500 ms: without a console, with one",
+      "that nobody looks at, and with one page open, whose reader is another process. They take",
+      "turns in one process; ratios and differences are those of one round."
     })
-final class ConsoleCost implements Callable<Integer> {
+final class ConsoleCost extends Benchmark {
 
   private static final double PERCENT_TARGET = 2;
-  private static final int TASKS_PER_SECOND = 20;
-  private static final String READER = "--reader";
 
-  /** Processor time of the console's threads while a page is open, % of a core. */
-  private final List<Double> ofPage = new ArrayList<>();
+  /** Until connections are there and the first event is written. */
+  private static final int SETTLING_SECONDS = 1;
 
   private enum State {
     OFF,
@@ -54,178 +35,137 @@ final class ConsoleCost implements Callable<Integer> {
     WATCHED
   }
 
-  @Option(names = "--pools", defaultValue = "100", description = "pools (default 100)")
+  /**
+   * Processor times of a turn, in % of a core.
+   *
+   * @param process of the whole process
+   * @param console of the console's threads
+   */
+  private record Percent(double process, double console) {}
+
+  @Option(
+      names = "--pools",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Pools. Default: ${DEFAULT-VALUE}, for which the target is meant")
   private int pools;
 
-  @Option(names = "--rounds", defaultValue = "12", description = "turns of each (default 12)")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "12",
+      description = "Turns of each; 6 or more to tell anything. Default: ${DEFAULT-VALUE}")
   private int rounds;
 
-  @Option(names = "--seconds", defaultValue = "10", description = "length of a turn (default 10)")
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "Seconds of a turn. Default: ${DEFAULT-VALUE}")
   private int seconds;
 
-  @Option(names = "--serve", description = "only opens the console, prints its address and waits")
-  private boolean serve;
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "Time with a page open before, for the compiler. Default: ${DEFAULT-VALUE}")
+  private int warmUp;
 
-  public static void main(String[] arguments) throws IOException {
-    if (arguments.length == 2 && arguments[0].equals(READER)) {
-      read(URI.create(arguments[1]));
-      return;
-    }
-    LoopCost.logToNowhere();
-    System.exit(new CommandLine(new ConsoleCost()).execute(arguments));
-  }
-
-  /** Reads the stream of a page until it ends. */
-  private static void read(URI page) throws IOException {
-    URI stream = page.resolve("/api/stream?name=pool-001");
-    HttpURLConnection connection = (HttpURLConnection) stream.toURL().openConnection();
-    connection.setRequestProperty("Authorization", "Bearer " + page.getFragment());
-    try (InputStream body = connection.getInputStream()) {
-      body.transferTo(OutputStream.nullOutputStream());
-    }
+  public static void main(String[] arguments) {
+    logToNowhere();
+    start(new ConsoleCost(), arguments);
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    List<AdaptiveExecutor> all = new ArrayList<>();
-    for (int i = 1; i <= pools; i++) {
-      all.add(
-          AdaptiveExecutor.builder("pool-%03d".formatted(i))
-              .bounds(1, 32)
-              .window(Duration.ofMillis(500))
-              .jmx(false)
-              .build());
-    }
-    Thread traffic = new Thread(() -> traffic(all));
-    traffic.setDaemon(true);
-    traffic.start();
-    if (serve) {
-      try (Console console = open(all)) {
-        System.out.println(console.address());
-        System.in.transferTo(OutputStream.nullOutputStream());
+  protected void check() {
+    Ranges.require("--pools", pools, 1, 1000);
+    Ranges.require("--rounds", rounds, 1, 1000);
+    Ranges.require("--seconds", seconds, 1, 600);
+    Ranges.require("--warm-up", warmUp, 0, 600);
+  }
+
+  @Override
+  protected int measure() throws Exception {
+    try (ConsoleService service = new ConsoleService(pools)) {
+      try (ProgressText progress = new ProgressText("console")) {
+        progress.accept("console: warm-up of %d s".formatted(warmUp));
+        measure(service, State.WATCHED, warmUp);
       }
-      return 0;
+      Map<State, List<Percent>> found =
+          Turns.take(
+              "console",
+              List.of(State.values()),
+              0,
+              rounds,
+              state -> measure(service, state, seconds));
+      show(found);
     }
-    Machine.print("console-cost", "--pools " + pools, "--rounds " + rounds, "--seconds " + seconds);
-    measure(State.WATCHED, all, 60); // Until it is compiled, as in a service.
-    Map<State, List<Double>> percents = new EnumMap<>(State.class);
-    for (int i = 0; i < rounds; i++) {
-      for (State state : State.values()) {
-        percents.computeIfAbsent(state, any -> new ArrayList<>()).add(measure(state, all, seconds));
-      }
-    }
-    System.out.printf(
-        "%nprocessor time of the process, %% of a core; %d pools, %d tasks/s each%n",
-        pools, TASKS_PER_SECOND);
-    percents.forEach((state, values) -> System.out.printf("  %-9s %s%n", state, Spread.of(values)));
-    Spread page = Spread.of(ofPage.subList(1, ofPage.size())); // Not the warm-up.
-    System.out.printf(
-        "  threads of the console, one page open: %s; %s%n", page, page.below(PERCENT_TARGET));
-    print("nobody looks", percents, State.UNWATCHED);
-    print("one page open", percents, State.WATCHED);
     return 0;
   }
 
-  private static void print(String what, Map<State, List<Double>> percents, State state) {
-    List<Double> more = new ArrayList<>();
-    List<Double> base = percents.getOrDefault(State.OFF, List.of());
-    List<Double> values = percents.getOrDefault(state, List.of());
-    for (int i = 0; i < values.size(); i++) {
-      more.add(values.get(i) - base.get(i));
-    }
-    Spread spread = Spread.of(more);
+  private void show(Map<State, List<Percent>> found) {
+    List<Double> off = ofProcess(found, State.OFF);
+    List<Double> unwatched = ofProcess(found, State.UNWATCHED);
+    List<Double> watched = ofProcess(found, State.WATCHED);
+    List<Double> threads = turns(found, State.WATCHED).stream().map(Percent::console).toList();
     System.out.printf(
-        "  more than without a console, %s: %s; %s%n", what, spread, spread.below(PERCENT_TARGET));
+        "%nprocessor time, %% of a core; %d pools, %d tasks/s each%n",
+        pools, ConsoleService.TASKS_PER_SECOND);
+    print("threads of the console, one page open", MedianInterval.below(threads, PERCENT_TARGET));
+    print("process without a console", MedianInterval.text(off));
+    print("process, nobody looks", MedianInterval.text(unwatched));
+    print("process, one page open", MedianInterval.text(watched));
+    print(
+        "more, nobody looks",
+        MedianInterval.below(Turns.differences(unwatched, off), PERCENT_TARGET));
+    print(
+        "more, one page open",
+        MedianInterval.below(Turns.differences(watched, off), PERCENT_TARGET));
+    System.out.println("\nratio of the processor times of the process, to that without a console");
+    print("nobody looks", MedianInterval.text(Turns.ratios(unwatched, off)));
+    print("one page open", MedianInterval.text(Turns.ratios(watched, off)));
   }
 
-  /** Processor time of the threads of the console that live. */
-  private static long timeOfConsole() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    long nanos = 0;
-    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (thread != null && thread.getThreadName().startsWith("poolkeeper-console")) {
-        nanos += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
-      }
-    }
-    return nanos;
+  private static void print(String what, String figures) {
+    System.out.printf("  %s: %s%n", what, figures);
   }
 
-  private static Console open(List<AdaptiveExecutor> pools) throws IOException {
-    Console console = Console.open();
-    pools.forEach(console::watch);
-    return console;
+  private static List<Percent> turns(Map<State, List<Percent>> found, State state) {
+    return Objects.requireNonNull(found.get(state));
   }
 
-  /** Returns the processor time in % of a core, and adds that of the console's threads. */
-  private double measure(State state, List<AdaptiveExecutor> pools, int seconds)
+  private static List<Double> ofProcess(Map<State, List<Percent>> found, State state) {
+    return turns(found, state).stream().map(Percent::process).toList();
+  }
+
+  private static Percent measure(ConsoleService service, State state, int seconds)
       throws IOException, InterruptedException {
-    Console console = state == State.OFF ? null : open(pools);
-    Process reader = state == State.WATCHED && console != null ? reader(console.address()) : null;
-    try {
-      TimeUnit.SECONDS.sleep(2); // The first event is a large one.
-      long cpu = processorTime();
-      long own = timeOfConsole();
-      long began = System.nanoTime();
-      TimeUnit.SECONDS.sleep(seconds);
-      long length = System.nanoTime() - began;
-      double percent = 100.0 * (processorTime() - cpu) / length;
-      if (state == State.WATCHED) {
-        ofPage.add(100.0 * (timeOfConsole() - own) / length);
+    if (state == State.OFF) {
+      return measure(seconds);
+    }
+    try (Console console = service.openConsole()) {
+      if (state == State.UNWATCHED) {
+        return measure(seconds);
       }
-      if (reader != null && !reader.isAlive()) {
-        throw new IOException("the reader of the page has ended");
+      try (ConsoleReader reader = new ConsoleReader(console.address())) {
+        Percent percent = measure(seconds);
+        if (!reader.isReading()) {
+          throw new IOException("the reader of the page has ended");
+        }
+        return percent;
       }
-      return percent;
-    } finally {
-      end(console, reader);
     }
   }
 
-  private static void end(@Nullable Console console, @Nullable Process reader)
-      throws InterruptedException {
-    if (console != null) {
-      console.close();
-    }
-    if (reader != null) {
-      reader.destroy();
-      reader.waitFor();
-    }
-  }
-
-  private static Process reader(URI page) {
-    try {
-      return new ProcessBuilder(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-XX:+UseSerialGC",
-              "-cp",
-              System.getProperty("java.class.path"),
-              ConsoleCost.class.getName(),
-              READER,
-              page.toString())
-          .redirectError(Redirect.DISCARD)
-          .redirectOutput(Redirect.DISCARD)
-          .start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static long processorTime() {
-    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-  }
-
-  /** Tasks that take ten milliseconds or so. */
-  private static void traffic(List<AdaptiveExecutor> pools) {
-    long due = System.nanoTime();
-    while (!Thread.currentThread().isInterrupted()) {
-      pools.forEach(pool -> pool.execute(ConsoleCost::task));
-      due += 1_000_000_000 / TASKS_PER_SECOND;
-      LockSupport.parkNanos(due - System.nanoTime());
-    }
-  }
-
-  private static void task() {
-    double exponential = -Math.log(1 - ThreadLocalRandom.current().nextDouble());
-    LockSupport.parkNanos((long) (10_000_000 * exponential));
+  private static Percent measure(int seconds) throws InterruptedException {
+    TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
+    long process = ProcessorTimes.ofProcess();
+    long console = ProcessorTimes.ofThreads("poolkeeper-console");
+    long began = System.nanoTime();
+    TimeUnit.SECONDS.sleep(seconds);
+    double length = System.nanoTime() - began;
+    return new Percent(
+        100 * (ProcessorTimes.ofProcess() - process) / length,
+        100 * (ProcessorTimes.ofThreads("poolkeeper-console") - console) / length);
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.benchmarks.overhead;
 
 import io.poolkeeper.testbed.benchmarks.figures.Machine;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
+import io.poolkeeper.testbed.benchmarks.figures.Turns;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * Lets two do the same in turns of some tens of milliseconds or more, so that whatever else the
@@ -38,26 +41,15 @@ final class Duel {
   private Duel() {}
 
   /** In a virtual machine of its own: {@code rounds} turns of each, told on standard output. */
-  static void fight(Side ours, Side theirs, int warmUps, int rounds) throws InterruptedException {
-    for (int i = 0; i < warmUps; i++) {
-      theirs.turn();
-      ours.turn();
-    }
-    List<Double> ratios = new ArrayList<>();
-    List<Double> oursAll = new ArrayList<>();
-    List<Double> theirsAll = new ArrayList<>();
-    for (int i = 0; i < rounds; i++) {
-      boolean oursFirst = i % 2 == 0;
-      double first = (oursFirst ? ours : theirs).turn();
-      double second = (oursFirst ? theirs : ours).turn();
-      oursAll.add(oursFirst ? first : second);
-      theirsAll.add(oursFirst ? second : first);
-      ratios.add(oursFirst ? first / second : second / first);
-    }
+  static void fight(Side ours, Side theirs, int warmUps, int rounds) throws Exception {
+    Map<Side, List<Double>> rates =
+        Turns.take("duel", List.of(theirs, ours), warmUps, rounds, Side::turn);
+    List<Double> oursAll = Objects.requireNonNull(rates.get(ours));
+    List<Double> theirsAll = Objects.requireNonNull(rates.get(theirs));
     System.out.printf(
         Locale.ROOT,
         "%f %f %f%n",
-        Spread.of(ratios).median(),
+        Spread.of(Turns.ratios(oursAll, theirsAll)).median(),
         Spread.of(oursAll).median(),
         Spread.of(theirsAll).median());
   }

@@ -18,7 +18,7 @@ final class ExecutorDuel {
   private ExecutorDuel() {}
 
   /** Arguments: producers, workers, warm-ups, rounds. */
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws Exception {
     int producers = Integer.parseInt(arguments[0]);
     int workers = Integer.parseInt(arguments[1]);
     int warmUps = Integer.parseInt(arguments[2]);

@@ -1,6 +1,6 @@
 package io.poolkeeper.testbed.benchmarks.overhead;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Figures;
 import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Subject;
@@ -8,17 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Cost of measuring, for the tasks of a pool. */
 @Command(
     name = "executor-overhead",
-    mixinStandardHelpOptions = true,
     description = "Empty tasks through AdaptiveExecutor against ThreadPoolExecutor.")
-final class ExecutorOverhead implements Callable<Integer> {
+final class ExecutorOverhead extends Benchmark {
 
   private static final double THROUGHPUT_TARGET = 1.0;
   private static final double NANOS_TARGET = 60;
@@ -29,12 +26,11 @@ final class ExecutorOverhead implements Callable<Integer> {
   @Mixin private final Effort effort = new Effort();
 
   public static void main(String[] arguments) {
-    Machine.print("executor-overhead", arguments);
-    System.exit(new CommandLine(new ExecutorOverhead()).execute(arguments));
+    start(new ExecutorOverhead(), arguments);
   }
 
   @Override
-  public Integer call() throws Exception {
+  protected int measure() throws Exception {
     int workers = Runtime.getRuntime().availableProcessors();
     System.out.printf(
         "%nempty tasks a second, bounded queue, %d workers; ratio of AdaptiveExecutor to"

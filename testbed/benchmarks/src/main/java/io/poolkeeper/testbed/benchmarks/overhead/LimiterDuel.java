@@ -16,7 +16,7 @@ final class LimiterDuel {
   private LimiterDuel() {}
 
   /** Arguments: threads, warm-ups, rounds. */
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws Exception {
     int threads = Integer.parseInt(arguments[0]);
     int warmUps = Integer.parseInt(arguments[1]);
     int rounds = Integer.parseInt(arguments[2]);

@@ -1,23 +1,20 @@
 package io.poolkeeper.testbed.benchmarks.overhead;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Figures;
 import io.poolkeeper.testbed.benchmarks.overhead.Microbenchmark.Subject;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Cost of a permit. */
 @Command(
     name = "limiter-overhead",
-    mixinStandardHelpOptions = true,
     description = "A permit taken and given back, alone and against Netflix's limiter.")
-final class LimiterOverhead implements Callable<Integer> {
+final class LimiterOverhead extends Benchmark {
 
   private static final double NANOS_TARGET = 75;
   private static final double THROUGHPUT_TARGET = 2;
@@ -28,12 +25,11 @@ final class LimiterOverhead implements Callable<Integer> {
   @Mixin private final Effort effort = new Effort();
 
   public static void main(String[] arguments) {
-    Machine.print("limiter-overhead", arguments);
-    System.exit(new CommandLine(new LimiterOverhead()).execute(arguments));
+    start(new LimiterOverhead(), arguments);
   }
 
   @Override
-  public Integer call() throws Exception {
+  protected int measure() throws Exception {
     alone();
     System.out.println(
         "\nacquire + release a second; ratio of AdaptiveLimiter to Netflix's SimpleLimiter with"

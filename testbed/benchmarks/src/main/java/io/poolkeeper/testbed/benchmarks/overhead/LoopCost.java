@@ -5,47 +5,37 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testkit.Course;
 import io.poolkeeper.testkit.Shape;
-import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Handler;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
-import java.util.logging.StreamHandler;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Measures what the loops of many pools cost the process. */
 @Command(
     name = "loop-cost",
-    mixinStandardHelpOptions = true,
     description = {
       "CPU time of a decision, and of the threads of control loops, windows of 1 s, all",
       "defaults. Their log is formatted, as in a service, and thrown away."
     })
-final class LoopCost implements Callable<Integer> {
+final class LoopCost extends Benchmark {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final Logger ROOT = Logger.getLogger("");
   private static final double PERCENT_TARGET = 0.1;
   private static final double SETTLED_MICROS_TARGET = 40;
   private static final double ANEW_MICROS_TARGET = 1000;
   private static final int WORKERS = 4;
   private static final int USERS = 200;
+  private static final long TASK_NANOS = 1_000_000;
 
   @Option(names = "--pools", defaultValue = "100", description = "pools (default 100)")
   private int pools;
@@ -54,21 +44,17 @@ final class LoopCost implements Callable<Integer> {
   private boolean quick;
 
   public static void main(String[] arguments) {
-    Machine.print("loop-cost", arguments);
     logToNowhere();
-    System.exit(new CommandLine(new LoopCost()).execute(arguments));
-  }
-
-  /** Decisions are logged, as a service logs them, but not to whoever reads the figures. */
-  static void logToNowhere() {
-    for (Handler handler : ROOT.getHandlers()) {
-      ROOT.removeHandler(handler);
-    }
-    ROOT.addHandler(new StreamHandler(OutputStream.nullOutputStream(), new SimpleFormatter()));
+    start(new LoopCost(), arguments);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected void check() {
+    Ranges.require("--pools", pools, 1, 1000);
+  }
+
+  @Override
+  protected int measure() throws InterruptedException {
     decisions();
     System.out.printf(
         "%nCPU time of %d control loops, windows of 1 s, %% of a core; pools of up to %d workers%n",
@@ -149,19 +135,20 @@ final class LoopCost implements Callable<Integer> {
     for (int i = 0; i < pools; i++) {
       all.add(AdaptiveExecutor.builder("loop-cost-" + i).bounds(1, WORKERS).build());
     }
-    Thread traffic = new Thread(() -> traffic(all.subList(0, active), tasksPerSecond));
-    traffic.setDaemon(true);
-    traffic.start();
-    TimeUnit.SECONDS.sleep(quick ? 60 : 180); // Until the loops are compiled, as in a service.
     List<Double> percents = new ArrayList<>();
-    for (int i = 0; i < (quick ? 5 : 12); i++) {
-      long cpu = cpuOfLoops();
-      long began = System.nanoTime();
-      TimeUnit.SECONDS.sleep(5);
-      percents.add(100.0 * (cpuOfLoops() - cpu) / (System.nanoTime() - began));
+    Traffic traffic = new Traffic(all.subList(0, active), tasksPerSecond, TASK_NANOS);
+    try {
+      TimeUnit.SECONDS.sleep(quick ? 60 : 180); // Until the loops are compiled, as in a service.
+      for (int i = 0; i < (quick ? 5 : 12); i++) {
+        long cpu = ProcessorTimes.ofThreads("poolkeeper-");
+        long began = System.nanoTime();
+        TimeUnit.SECONDS.sleep(5);
+        percents.add(
+            100.0 * (ProcessorTimes.ofThreads("poolkeeper-") - cpu) / (System.nanoTime() - began));
+      }
+    } finally {
+      traffic.close();
     }
-    traffic.interrupt();
-    traffic.join();
     all.forEach(AdaptiveExecutor::close);
     Spread spread = Spread.of(percents);
     System.out.printf(
@@ -174,33 +161,5 @@ final class LoopCost implements Callable<Integer> {
         spread.count(),
         spread.median() * 1e4 / pools,
         spread.below(PERCENT_TARGET));
-  }
-
-  /** Tasks that take a millisecond or so, with the spread that durations have. */
-  private static void traffic(List<AdaptiveExecutor> pools, int tasksPerSecond) {
-    if (pools.isEmpty()) {
-      return;
-    }
-    long due = System.nanoTime();
-    while (!Thread.currentThread().isInterrupted()) {
-      pools.forEach(pool -> pool.execute(LoopCost::task));
-      due += 1_000_000_000 / tasksPerSecond;
-      LockSupport.parkNanos(due - System.nanoTime());
-    }
-  }
-
-  private static void task() {
-    double exponential = -Math.log(1 - ThreadLocalRandom.current().nextDouble());
-    LockSupport.parkNanos((long) (1_000_000 * exponential));
-  }
-
-  private static long cpuOfLoops() {
-    long nanos = 0;
-    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-      if (thread != null && thread.getThreadName().startsWith("poolkeeper-")) {
-        nanos += Math.max(0, THREADS.getThreadCpuTime(thread.getThreadId()));
-      }
-    }
-    return nanos;
   }
 }

@@ -5,14 +5,13 @@ import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.linux.Pressure;
 import io.poolkeeper.linux.Probe;
 import io.poolkeeper.linux.Proc;
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,12 +23,11 @@ import picocli.CommandLine.Option;
 /** Measures what sensors on /proc cost the thread that reads them. */
 @Command(
     name = "sensor-cost",
-    mixinStandardHelpOptions = true,
     description = {
       "CPU time of one reading, through a channel that stays open and through one that is opened",
       "each time, and of a disk sensor on a pool of sleeping threads, read five times a second."
     })
-final class SensorCost implements Callable<Integer> {
+final class SensorCost extends Benchmark {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final double PERCENT_TARGET = 0.3;
@@ -46,12 +44,11 @@ final class SensorCost implements Callable<Integer> {
   private boolean quick;
 
   public static void main(String[] arguments) {
-    Machine.print("sensor-cost", arguments);
-    System.exit(new CommandLine(new SensorCost()).execute(arguments));
+    start(new SensorCost(), arguments);
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  protected int measure() throws InterruptedException {
     if (DiskSensor.unavailable().isPresent()) {
       System.out.println("nothing to measure: " + DiskSensor.unavailable().get());
       return CommandLine.ExitCode.SOFTWARE;

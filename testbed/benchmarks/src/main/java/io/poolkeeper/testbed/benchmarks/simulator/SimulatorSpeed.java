@@ -1,13 +1,11 @@
 package io.poolkeeper.testbed.benchmarks.simulator;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.benchmarks.figures.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -18,9 +16,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "simulator-speed",
-    mixinStandardHelpOptions = true,
     description = "Events a second of the simulator, against SSJ and SimPy.")
-final class SimulatorSpeed implements Callable<Integer> {
+final class SimulatorSpeed extends Benchmark {
 
   private static final int SERVERS = 4;
   private static final double THINK = 7;
@@ -41,18 +38,11 @@ final class SimulatorSpeed implements Callable<Integer> {
   private boolean noSimpy;
 
   public static void main(String[] arguments) {
-    Machine.print("simulator-speed", arguments);
-    CommandLine command = new CommandLine(new SimulatorSpeed());
-    command.setExecutionExceptionHandler(
-        (e, line, result) -> {
-          System.err.println("poolkeeper: " + e.getMessage());
-          return 1;
-        });
-    System.exit(command.execute(arguments));
+    start(new SimulatorSpeed(), arguments);
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  protected int measure() throws IOException, InterruptedException {
     for (int i = 0; i < 3; i++) { // Until both are compiled.
       own(USERS, 2e6);
       ssj(USERS, 1e6);

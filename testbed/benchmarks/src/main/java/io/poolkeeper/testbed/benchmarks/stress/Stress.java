@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.benchmarks.stress;
 
-import io.poolkeeper.testbed.benchmarks.figures.Machine;
+import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
+import io.poolkeeper.testbed.commands.Ranges;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,23 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Runs {@link StressRounds} in virtual machines with a small heap, and adds up the losses. */
 @Command(
     name = "stress",
-    mixinStandardHelpOptions = true,
     description = {
       "Uses pool and limiter, and the JDK's ThreadPoolExecutor and Semaphore in the same process,",
       "while the heap of 24 MB is full again and again, threads cannot be made, tasks throw and",
       "waiting threads are interrupted. Counts lost workers, tasks, permits and counts. Exits with",
       "1 if the pool or the limiter lost anything."
     })
-final class Stress implements Callable<Integer> {
+final class Stress extends Benchmark {
 
   private static final List<String> COLLECTORS = List.of("SerialGC", "G1GC", "ParallelGC");
 
@@ -35,6 +33,7 @@ final class Stress implements Callable<Integer> {
   private static final int ROUNDS = 5;
 
   private static final int SECONDS_A_ROUND = 6;
+  private static final int MOST_MINUTES = 10_000;
 
   @Option(
       names = "--minutes",
@@ -45,16 +44,16 @@ final class Stress implements Callable<Integer> {
   private final Map<String, Long> sums = new TreeMap<>();
 
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Stress()).execute(arguments));
+    start(new Stress(), arguments);
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    if (minutes < 1) {
-      System.err.println("poolkeeper: --minutes must be >= 1, but is " + minutes);
-      return 2;
-    }
-    Machine.print("stress", "--minutes", Integer.toString(minutes));
+  protected void check() {
+    Ranges.require("--minutes", minutes, 1, MOST_MINUTES);
+  }
+
+  @Override
+  protected int measure() throws IOException, InterruptedException {
     long began = System.nanoTime();
     long reported = began;
     for (int machines = 0; minutesSince(began) < minutes; machines++) {

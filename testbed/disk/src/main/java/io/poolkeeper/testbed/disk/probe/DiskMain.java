@@ -2,6 +2,9 @@ package io.poolkeeper.testbed.disk.probe;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.ProgressLine;
+import io.poolkeeper.testbed.commands.ProgressText;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.disk.Leftovers;
 import io.poolkeeper.testbed.disk.Storage;
@@ -18,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -130,9 +132,9 @@ public final class DiskMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadStorage, IOException {
-    require("seconds", seconds, 1, MOST_SECONDS);
-    require("most", most, 1, MOST_THREADS);
-    require("repetitions", repetitions, 1, 20);
+    Ranges.require("--seconds", seconds, 1, MOST_SECONDS);
+    Ranges.require("--most", most, 1, MOST_THREADS);
+    Ranges.require("--repetitions", repetitions, 1, 20);
     int blockBytes = Math.toIntExact(bytes("block", block, 512, 16 * MB));
     if (Integer.bitCount(blockBytes) != 1) {
       throw new IllegalArgumentException("--block must be a power of two, but is " + block);
@@ -162,32 +164,22 @@ public final class DiskMain implements Callable<Integer> {
     if (removed > 0) {
       err.println("removed what a run left behind that was killed");
     }
-    Consumer<String> progress = progress(err);
-    progress.accept("fills a file of " + Report.bytes(fileBytes));
-    try (TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
+    Map<Access, Curve> curves;
+    boolean direct;
+    try (ProgressText progress = new ProgressText("fills a file of " + Report.bytes(fileBytes));
+        TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
+      direct = file.direct();
       Sweep sweep = new Sweep(file, storage.folder(), blockBytes, Duration.ofMillis(pointMillis));
-      Map<Access, Curve> curves = sweep.run(threads, repetitions, progress);
-      progress.accept("");
-      Report report =
-          new Report(storage, fileBytes, blockBytes, file.direct(), repetitions, curves);
-      PrintWriter out = spec.commandLine().getOut();
-      if (json) {
-        out.println(new ObjectMapper().writeValueAsString(report.json()));
-      } else {
-        report.lines().forEach(out::println);
-      }
+      curves = sweep.run(threads, repetitions, progress);
+    }
+    Report report = new Report(storage, fileBytes, blockBytes, direct, repetitions, curves);
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(new ObjectMapper().writeValueAsString(report.json()));
+    } else {
+      report.lines().forEach(out::println);
     }
     return CommandLine.ExitCode.OK;
-  }
-
-  /** Shows progress in one line of a terminal, and nowhere else. */
-  private static Consumer<String> progress(PrintWriter err) {
-    return Boolean.getBoolean("poolkeeper.terminal")
-        ? text -> {
-          err.print("\r\u001b[K" + text);
-          err.flush();
-        }
-        : text -> {};
   }
 
   private long fileBytes(Storage storage, int blockBytes) throws BadStorage {
@@ -227,7 +219,7 @@ public final class DiskMain implements Callable<Integer> {
 
   /** Asks where a person can answer; without a terminal nobody agrees. */
   private boolean agrees(Storage storage, long fileBytes) throws IOException {
-    if (!Boolean.getBoolean("poolkeeper.terminal")) {
+    if (!ProgressLine.onTerminal()) {
       return false;
     }
     PrintWriter err = spec.commandLine().getErr();
@@ -246,13 +238,6 @@ public final class DiskMain implements Callable<Integer> {
             IntStream.iterate(1, count -> count < most, count -> 2 * count), IntStream.of(most))
         .boxed()
         .toList();
-  }
-
-  private static void require(String option, int value, int least, int largest) {
-    if (value < least || value > largest) {
-      throw new IllegalArgumentException(
-          "--%s must be from %d to %d, but is %d".formatted(option, least, largest, value));
-    }
   }
 
   private static long bytes(String option, String text, long least, long largest) {
