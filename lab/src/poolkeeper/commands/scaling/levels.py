@@ -200,7 +200,7 @@ def gather(
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         named = len(wanted.files) > 1
-        warnings += _doubts(loaded, named=named)
+        warnings += _survey_warnings(loaded, named=named)
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
             warnings.append(f"{file.name}: left out: no request succeeded")
             continue
@@ -232,7 +232,7 @@ def gather(
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out))
 
 
-def _doubts(loaded: Load, *, named: bool) -> list[str]:
+def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
     """The warnings about a file, but that of silence, which levels leave out themselves."""
     name = f"{loaded.name}: " if named else ""
     texts = [str(warning) for warning in loaded.total.survey.warnings if warning.kind != "silence"]

@@ -201,7 +201,7 @@ def _comes_and_goes(places: Sequence[int], answered: Floats, failed: Floats) -> 
     outside = ~np.repeat(high, np.diff([*ends, failed.size]))
     expected = answered * failed[outside].sum() / answered[outside].sum()
     bursts = outside & (failed > np.maximum(middle * answered, expected + _CLEARLY * np.sqrt(expected) + 1))
-    return int(np.count_nonzero(bursts)) > _SHORT * np.count_nonzero(~outside)
+    return bool(np.count_nonzero(bursts) > _SHORT * np.count_nonzero(~outside))
 
 
 def _placed(places: Sequence[int], answered: Floats, failed: Floats) -> list[int]:
