@@ -89,7 +89,8 @@ def dependent(random: np.random.Generator, size: int, correlation: float) -> Flo
     """Normal noise of variance 1 whose neighbours depend on each other."""
     start = int(10 / (1 - correlation))
     noise: Floats = lfilter([1.0], [1.0, -correlation], random.standard_normal(size + start))[start:]
-    return noise * np.sqrt(1 - correlation**2)
+    noise *= np.sqrt(1 - correlation**2)
+    return noise
 
 
 def bursts(random: np.random.Generator, seconds: int, length: float, share: float) -> Booleans:
@@ -101,7 +102,7 @@ def bursts(random: np.random.Generator, seconds: int, length: float, share: floa
     while True:
         lasts = random.exponential([length * (1 - share) / share, length], (many, 2)).ravel()
         edges = np.cumsum(lasts)[np.cumsum(lasts) < seconds].astype(np.int64)
-        held = np.searchsorted(edges, np.arange(seconds + 1), side="right") % 2 == 1
+        held: Booleans = np.searchsorted(edges, np.arange(seconds + 1), side="right") % 2 == 1
         if np.count_nonzero(np.diff(held.astype(np.int8)) > 0) > 1:
             return held
 
