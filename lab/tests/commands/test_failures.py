@@ -179,7 +179,69 @@ def test_runs_that_both_failed_compare_their_failures(poolkeeper: CommandLine, t
     write(tmp_path / "b.jtl", failing=1.0, seed=2)
     found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
     assert "comparison" in found["results"]
+    assert found["verdict"].startswith("Nothing succeeded, and this is about response times of failures. It is ")
     assert sum("all requests failed" in warning for warning in found["warnings"]) == 2
+
+
+def refused(file: Path) -> None:
+    """A test of a server that was not there."""
+    code = "Non HTTP response code: java.net.ConnectException,Connection refused"
+    jtl(file, [row(START_MS + 100 * k, 0, ok=False).replace("500,OK", code) for k in range(300)])
+
+
+@pytest.mark.parametrize("failures", ["exclude", "include"])
+def test_a_run_that_was_refused_has_no_speed_to_compare(poolkeeper: CommandLine, tmp_path: Path, failures: str) -> None:
+    write(tmp_path / "a.jtl", failing=0.1)
+    write(tmp_path / "failed.jtl", failing=1.0)
+    for name in ("b.jtl", "c.jtl"):
+        refused(tmp_path / name)
+    found = answer(poolkeeper, tmp_path, f"compare a.jtl b.jtl --failures {failures}")
+    assert found["verdict"].startswith("All 300 requests of the second run failed, so that it has no speed; of the ")
+    assert list(found["results"]) == ["failures"]
+    assert found["left_out"] == {"response times": "nobody answered in b.jtl"}
+    for other, count in (("c.jtl", "300"), ("failed.jtl", "3,000")):
+        verdict = answer(poolkeeper, tmp_path, f"compare b.jtl {other} --failures {failures}")["verdict"]
+        assert verdict == (
+            f"All 300 requests of the first run and all {count} of the second failed: neither has a speed."
+        )
+
+
+@pytest.mark.parametrize("command", ["fit", "tail"])
+def test_what_nobody_answered_has_no_law_and_no_tail(poolkeeper: CommandLine, tmp_path: Path, command: str) -> None:
+    refused(tmp_path / "a.jtl")
+    found = poolkeeper(tmp_path, f"{command} a.jtl --replicates 0")
+    assert found.code != 0
+    assert "a.jtl: nobody answered: all 300 requests failed" in found.err
+
+
+@pytest.mark.parametrize("name", ["failed.jtl", "refused.jtl"])
+def test_a_level_at_which_nothing_succeeded_keeps_no_bound(poolkeeper: CommandLine, tmp_path: Path, name: str) -> None:
+    write(tmp_path / "a.jtl", failing=0.0)
+    write(tmp_path / "failed.jtl", failing=1.0)
+    refused(tmp_path / "refused.jtl")
+    found = answer(poolkeeper, tmp_path, f"capacity a.jtl {name} --users 10,20 --p99 200ms")
+    assert "the capacity is at least 10 users" in found["verdict"]
+    assert f"{name}: left out: no request succeeded" in found["warnings"]
+    for options in ("", "--users 10", "--by rate"):
+        alone = poolkeeper(tmp_path, f"capacity {name} --p99 200ms {options}")
+        assert alone.code != 0
+        assert f"{name}: no request succeeded" in alone.err
+
+
+def test_a_rate_at_which_nothing_succeeded_is_no_level(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    rows = []
+    for second in range(120):
+        dead = second >= 60
+        rows += [
+            row(START_MS + 1000 * second + start, 3 if dead else random.integers(30, 50), ok=not dead)
+            for start in np.sort(random.uniform(0, 1000, 80 if dead else 20))
+        ]
+    text = jtl(tmp_path / "a.jtl", rows).read_text(encoding="utf-8")
+    (tmp_path / "a.jtl").write_text(text.replace("allThreads", "others"), encoding="utf-8")
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 200ms --by rate")
+    assert "the capacity is at least " in found["verdict"]
+    assert any(text.startswith("left out: 80.0 requests/s from 60 to 12") for text in found["warnings"])
 
 
 @pytest.mark.parametrize("failures", ["exclude", "include"])

@@ -144,6 +144,11 @@ class Load:
             return 0
         return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
 
+    def require_answers(self) -> None:
+        """Raises DataError where nobody answered."""
+        if self.silent:
+            raise DataError(f"{self.name}: nobody answered: all {counted(self.count, 'request')} failed")
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings that belong before any statement about the requests."""

@@ -29,7 +29,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     from poolkeeper.latency import compare as compared
     from poolkeeper.present import Chart, Series
 
-    if first.shows_failures != second.shows_failures:
+    if first.silent or second.silent or first.shows_failures != second.shows_failures:
         return _failures_alone(first, second)
     failed = None if first.failed is None or second.failed is None else (first.failed, second.failed)
     asked = percentiles or PERCENTILES
@@ -49,6 +49,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     if levels is not None:
         parts.insert(0, Part("levels", "Level with level", levels))
         verdict = levels.verdict
+    verdict = _of_failures(verdict, first)
     own = tuple(
         warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
         for load in (first, second)
@@ -60,13 +61,27 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     return Answer("compare", f"{first.name} and {second.name}", about, verdict, tuple(parts), warnings, given)
 
 
+def _of_failures(verdict: str, load: Load) -> str:
+    """The verdict, led by the fact that nothing succeeded where that is so."""
+    return (
+        f"Nothing succeeded, and this is about response times of failures. {verdict}"
+        if load.shows_failures
+        else verdict
+    )
+
+
 def _failures_alone(first: Load, second: Load) -> Answer:
-    """Answer where all requests of one run failed: its response times are no speed that another can have."""
+    """Answer where all requests of a run failed: its response times are no speed that another can have."""
     from poolkeeper.latency.comparison.failures import compare_failures
 
     loads = (first, second)
     found = compare_failures((first.failed, second.failed), (first.total.count, second.total.count))
-    why = f"all requests of {next(load.name for load in loads if load.shows_failures)} failed"
+    silent = [load.name for load in loads if load.silent]
+    if silent:
+        why = f"nobody answered in {listed(silent)}"
+    else:
+        name = next(load.name for load in loads if load.shows_failures)
+        why = f"all requests of {name} failed; --failures include compares those of failures with those of all"
     warnings = tuple(
         warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
         for load in loads
@@ -75,7 +90,7 @@ def _failures_alone(first: Load, second: Load) -> Answer:
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict()}
     about = f"{first.about} · {second.about}"
     part = Part("failures", "Failures", found)
-    left_out = {"response times": f"{why}; --failures include compares those of failures with those of all"}
+    left_out = {"response times": why}
     title = f"{first.name} and {second.name}"
     return Answer("compare", title, about, found.verdict, (part,), warnings, given, left_out)
 
@@ -136,10 +151,11 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
     from poolkeeper.latency.replicates import check
 
     check(replicates, LEAST_REPLICATES)
+    load.require_answers()
     ranking = fitted(load.for_fits, distributions, replicates=replicates, unit="ms", seed=seed)
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("fits", "Distributions", ranking)
-    return Answer("fit", load.name, load.about, ranking.verdict, (part,), _with_change(load), given)
+    return Answer("fit", load.name, load.about, _of_failures(ranking.verdict, load), (part,), _with_change(load), given)
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
@@ -149,6 +165,7 @@ def tail(load: Load, *, replicates: int, seed: int) -> Answer:
     from poolkeeper.latency.tails.verdict import LEAST_REPLICATES
 
     check(replicates, LEAST_REPLICATES)
+    load.require_answers()
     if load.results.tails_refused:
         raise DataError(f"{load.name}: {load.results.tails_refused}")
     report = analyze(load.for_tails, unit="ms", replicates=replicates, seed=seed, name="response times")
@@ -158,7 +175,7 @@ def tail(load: Load, *, replicates: int, seed: int) -> Answer:
         text = f"{text} {limits[0][:1].upper()}{limits[0][1:].rstrip('.')}."
     given = {**load.wanted.to_dict(), "unit": "ms", "replicates": replicates, "seed": seed}
     part = Part("tail", "Tail", report, more=(*report.tables()[1:], *report.plots()[1:]))
-    return Answer("tail", load.name, load.about, text, (part,), _with_change(load), given)
+    return Answer("tail", load.name, load.about, _of_failures(text, load), (part,), _with_change(load), given)
 
 
 def _same_wave(first: Wave, second: Wave) -> bool:

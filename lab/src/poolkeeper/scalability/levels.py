@@ -183,9 +183,7 @@ class LoadLevels:
             if level is not None and level.users >= 1 and level.throughput.value > 0:
                 found.append(level)
                 continue
-            why = (
-                "no request was answered" if level is not None else "requests were answered in a small part of it only"
-            )
+            why = "no request succeeded" if level is not None else "requests succeeded in a small part of it only"
             left_out.append(LeftOut(n[whole].max(), whole.start * every_s, whole.stop * every_s, why))
         if not found:
             ramps = "; ".join(str(other) for other in left_out[:_SHORTEST] if other.ramp)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import NS_PER_MS, Load, RequestSelection, load
+from poolkeeper.commands.load import EXCLUDE, NS_PER_MS, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.numbers import amount
 from poolkeeper.present.text import counted
@@ -199,14 +199,11 @@ def gather(
     parts: list[Part] = []
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
-        found_odd = [
-            warning for warning in loaded.total.survey.warnings if warning.kind != "silence"
-        ]  # levels leave it out themselves
         named = len(wanted.files) > 1
-        warnings += [
-            f"{file.name}: {finding}" if named and not str(finding).startswith(f"{file.name}: ") else str(finding)
-            for finding in found_odd
-        ]
+        warnings += _survey_warnings(loaded, named=named)
+        if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
+            warnings.append(f"{file.name}: left out: no request succeeded")
+            continue
         if users is not None:
             measured.append(_whole(loaded, users[place]))
             if loaded.steps is not None:
@@ -214,10 +211,11 @@ def gather(
             continue
         from poolkeeper.scalability import LoadLevels
 
-        if loaded.total.survey.clock_doubted:
-            raise DataError(f"{loaded.name}: has no times to count requests by: {_why_not(loaded)}")
+        _require_times(loaded)
         if by == "rate" and np.isnan(_series(loaded).users).all():
-            measured += _by_rate(loaded)
+            rates, failing = _by_rate(loaded)
+            measured += rates
+            warnings += [f"{file.name}: {text}" if named else text for text in failing]
             if loaded.steps is not None:
                 parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
             continue
@@ -228,15 +226,26 @@ def gather(
         ]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
+    if not measured:
+        raise DataError(f"{', '.join(file.name for file in wanted.files)}: no request succeeded")
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out))
 
 
-def _why_not(loaded: Load) -> str:
-    """The first warning by which the times are doubted."""
+def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
+    """The warnings about a file, but that of silence, which levels leave out themselves."""
+    name = f"{loaded.name}: " if named else ""
+    texts = [str(warning) for warning in loaded.total.survey.warnings if warning.kind != "silence"]
+    return [text if text.startswith(name) else f"{name}{text}" for text in texts]
+
+
+def _require_times(loaded: Load) -> None:
+    """Raises DataError, with the first warning by which they are doubted, for times that are no ground for a rate."""
     from poolkeeper.results.checks import CLOCK_KINDS
 
-    return next(str(warning) for warning in loaded.total.survey.warnings if warning.kind in CLOCK_KINDS)
+    if loaded.total.survey.clock_doubted:
+        why = next(str(warning) for warning in loaded.total.survey.warnings if warning.kind in CLOCK_KINDS)
+        raise DataError(f"{loaded.name}: has no times to count requests by: {why}")
 
 
 def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) -> Iterable[Load]:
@@ -268,9 +277,10 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
 
 
-def _by_rate(loaded: Load) -> list[MeasuredLevel]:
+def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[str]]:
     """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
 
+    Second, what is left out since all of it failed, unless failures are asked for.
     Raises DataError where the load changed and held at no rate.
     """
     from poolkeeper.commands.steps.load_steps import whole
@@ -278,10 +288,16 @@ def _by_rate(loaded: Load) -> list[MeasuredLevel]:
     levels = whole(loaded) if loaded.steps is None or loaded.steps.cause == "failures" else loaded.steps.held
     if not levels:
         raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
+    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures == EXCLUDE]
+    left_out = [
+        f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s: no request succeeded"
+        for level in dead
+    ]
+    held = [level for level in levels if level not in dead]
     return [
         MeasuredLevel(math.nan, level.rate, responses=loaded.during(level.on_chart_s, sent=level.sent))
-        for level in levels
-    ]
+        for level in held
+    ], left_out
 
 
 def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
-from poolkeeper.latency.ordered.steps import steps
+from poolkeeper.latency.ordered.steps import LEAST, steps
 from poolkeeper.scalability.levels import Stretch, filled, stretches
-from poolkeeper.units import NANOSECONDS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ WORTH = 0.1
 """Least relative change of a rate or a median that is called a step."""
 _WORTH_FAILING = 0.01
 """Least change of the share of failures that is called a step."""
-_CLEARLY = 8.0
+_CLEARLY = 6.0
 """Standard errors by which shares of failures differ from level to level."""
 _BLOCKS = 24
 """Sums of neighbours from which their spread is taken."""
@@ -44,10 +44,21 @@ _SPIKE_OF_RATE = 0.25
 """Least relative change of the root of a rate in a spike: to 1.6 times the rate, or to 0.6."""
 _SPIKE_OF_FAILURES = 0.2
 """Least change of the share of failures in a spike."""
+_OUTAGES = 1
+"""More stretches in which requests fail, single seconds among them, are bursts, and bursts are no change."""
+_OUTAGE_ENDS = 2
+"""Times that the share of failures crosses its middle at most: where an outage begins, and where it ends."""
+_FAILED = 1.5
+"""Failures of an interval on average from which medians of neighbours show their level."""
+_FEWEST = 4 * LEAST
+"""Intervals that are joined no further to hold more failures."""
 
 
-def cuts_of(total: Intervals, series: Intervals, sent: Sent | None) -> tuple[str, list[Cut]]:
-    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells."""
+def cuts_of(total: Intervals, series: Intervals, sent: Sent | None, last_sent_ns: int | None) -> tuple[str, list[Cut]]:
+    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells.
+
+    `last_sent_ns` is when the last request was sent; None if that is not known.
+    """
     by_number = not np.isnan(total.users).all()
     by_users = stretches(total.users) if by_number else []
     longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)
@@ -65,7 +76,7 @@ def cuts_of(total: Intervals, series: Intervals, sent: Sent | None) -> tuple[str
             return "users", [(part, ends_of(users[part.begin : part.end]) if part.ramp else None) for part in parts]
     by_rate = _Course((), ()) if constant else _by_rate(total if sent is None else sent.rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
-    by_times = _by_times(series, offset) if sent is None else _by_medians(sent.medians, sent.at)
+    by_times = _by_times(series, offset, last_sent_ns) if sent is None else _by_medians(sent.medians, sent.at)
     by_failures = _by_failures(total, sent)
     if by_rate.places:
         return "rate", _pieces(by_rate, [*by_times.places, *by_failures.places], len(total))
@@ -152,11 +163,69 @@ def _by_failures(total: Intervals, sent: Sent | None) -> _Course:
         return _Course((), ())
     part = failed.sum() / answered.sum()
     noise = float(np.sqrt(part * (1 - part) / np.median(answered)))
-    short, shares = spikes(failed / answered, noise=noise, far=_SPIKE_OF_FAILURES)
-    # The arcsine makes the noise of a share the same for any share.
-    kept = _worth_failing(steps(np.arcsin(np.sqrt(shares))), answered, shares * answered)
+    short, shares = spikes(failed / answered, noise=noise, far=_SPIKE_OF_FAILURES, most=_OUTAGES)
+    kept = _worth_failing(_failing(answered, shares * answered), answered, shares * answered)
     places = sorted({*kept, *(end for ends in short for end in ends)})
+    if _comes_and_goes(places, answered, failed):
+        # Of bursts only one place can part few from many, by the noise that they are.
+        alone = [place for place in places if _worth_failing([place], answered, failed)]
+        places = [max(alone, key=lambda place: _gain(np.array([place]), answered, failed)[0])] if alone else []
+    places = _placed(places, answered, failed)
     return _Course(tuple(int(at[place]) for place in places), ())
+
+
+def _failing(answered: Floats, failed: Floats) -> list[int]:
+    """Steps of the share of failures, in intervals as they are and in so long ones that each holds some failures."""
+    width = max(1, min(int(_FAILED * failed.size / max(1.0, failed.sum())), failed.size // _FEWEST))
+    found: set[int] = set()
+    for size in {1, width}:
+        whole = failed.size - failed.size % size
+        sums, failures = (values[:whole].reshape(-1, size).sum(axis=1) for values in (answered, failed))
+        # The arcsine makes the noise of a share the same for any share.
+        found |= {place * size for place in steps(np.arcsin(np.sqrt(failures / sums)))}
+    return sorted(found)
+
+
+def _comes_and_goes(places: Sequence[int], answered: Floats, failed: Floats) -> bool:
+    """Whether the share of failures rises and falls more than once: bursts, some of which may be too short for levels.
+
+    A long outage and a short one elsewhere are no bursts.
+    """
+    ends = [0, *places]
+    shares = np.add.reduceat(failed, ends) / np.add.reduceat(answered, ends)
+    middle = (shares.max() + shares.min()) / 2
+    high = shares > middle
+    crossings = int(np.count_nonzero(np.diff(high)))
+    if crossings != _OUTAGE_ENDS or high[0]:
+        return crossings > _OUTAGE_ENDS
+    outside = ~np.repeat(high, np.diff([*ends, failed.size]))
+    expected = answered * failed[outside].sum() / answered[outside].sum()
+    bursts = outside & (failed > np.maximum(middle * answered, expected + _CLEARLY * np.sqrt(expected) + 1))
+    return bool(np.count_nonzero(bursts) > _SHORT * np.count_nonzero(~outside))
+
+
+def _placed(places: Sequence[int], answered: Floats, failed: Floats) -> list[int]:
+    """Each place moved to where it parts the intervals between its neighbours best."""
+    found = list(places)
+    for k in range(len(found)):
+        low, high = found[k - 1] if k else 0, found[k + 1] if k + 1 < len(found) else failed.size
+        tried = np.arange(1, high - low)
+        found[k] = low + int(tried[_gain(tried, answered[low:high], failed[low:high]).argmax()])
+    return found
+
+
+def _gain(places: Integers, answered: Floats, failed: Floats) -> Floats:
+    """Log-likelihood of independent failures that one place adds, at each of some places."""
+    sums, failures = np.cumsum(answered), np.cumsum(failed)
+    before, bad = sums[places - 1], failures[places - 1]
+    return _likelihood(bad, before) + _likelihood(failures[-1] - bad, sums[-1] - before)
+
+
+def _likelihood(failed: Floats, answered: Floats) -> Floats:
+    """Log-likelihood of independent failures at their own share."""
+    share = np.clip(failed / answered, 1e-12, 1 - 1e-12)
+    found: Floats = failed * np.log(share) + (answered - failed) * np.log1p(-share)
+    return found
 
 
 def _worth_failing(places: Sequence[int], answered: Floats, failed: Floats) -> list[int]:
@@ -190,10 +259,17 @@ def _spread(values: Floats) -> float:
     return found
 
 
-def _by_times(series: Intervals, offset: int) -> _Course:
-    """Course of the median response time of the seconds; those without an answer are passed over."""
+def _by_times(series: Intervals, offset: int, last_sent_ns: int | None) -> _Course:
+    """Course of the median response time of the seconds; those without an answer are passed over.
+
+    So are the first one, in which only fast responses end, and those after the last request was sent, in which only
+    slow ones do.
+    """
     medians = series.quantile(0.5)
-    answered = np.flatnonzero(medians > 0)
+    whole = np.arange(len(series)) > 0
+    if last_sent_ns is not None:
+        whole &= series.start_ns + round(series.every_s * NS) <= last_sent_ns
+    answered = np.flatnonzero((medians > 0) & whole)
     return _by_medians(medians[answered] / NANOSECONDS["ms"], offset + answered)
 
 

@@ -307,7 +307,7 @@ def load_steps(load: Load) -> LoadSteps | None:
     if (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     sent = Sent.of(load)
-    cause, cuts = cuts_of(total, series, sent)
+    cause, cuts = cuts_of(total, series, sent, load.total.survey.last_start_ns)
     if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
     return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s)

@@ -1,4 +1,4 @@
-"""Two runs of which one has no speed, because all of its requests failed: their failures alone are compared."""
+"""Two runs of which one or both have no speed, because all requests failed: their failures alone are compared."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ class FailureComparison:
     @property
     def verdict(self) -> str:
         """The run that failed, and what the other did."""
+        if self.failed == self.requests:
+            first, second = self.requests
+            return (
+                f"All {first:,} requests of the first run and all {second:,} of the second failed: neither has a speed."
+            )
         lost = int(self.failed[1] == self.requests[1])
         run, other = ("first", "second")[lost], ("first", "second")[1 - lost]
         count = self.failed[1 - lost]
@@ -65,7 +70,7 @@ class FailureComparison:
 
 
 def compare_failures(failed: tuple[int | None, int | None], requests: tuple[int, int]) -> FailureComparison:
-    """Compare how many requests of two runs failed, where only one has response times of successes."""
+    """Compare how many requests of two runs failed, where not both have response times of successes."""
     first, second = failed
     found = None
     if first is not None and second is not None:

@@ -21,7 +21,7 @@ _LONGEST = 2 * LEAST
 _NEIGHBOURHOOD = 30
 """Values on both sides whose median is the level."""
 _MOST = 5
-"""More stretches off the level, single values among them, are a habit of the series and no change of it."""
+"""Stretches off the level at most."""
 _CLEARLY = 6.0
 """Standard deviations of the noise by which each value of a spike is off."""
 _BACK = 0.5
@@ -31,7 +31,7 @@ _NORMAL = 0.6745
 
 
 def spikes(
-    series: ArrayLike, *, noise: float, far: float = 0.0, ratio: float = 0.0
+    series: ArrayLike, *, noise: float, far: float = 0.0, ratio: float = 0.0, most: int = _MOST
 ) -> tuple[tuple[tuple[int, int], ...], Floats]:
     """Begin and end of each spike of a series (n,) in order, none where they are many; and the series without them.
 
@@ -40,6 +40,7 @@ def spikes(
         noise: least standard deviation of the noise; where the values themselves show more, that counts.
         far: least difference from the level.
         ratio: the same relative to the level.
+        most: more stretches off the level, single values among them, are a habit of the series and no change of it.
 
     Raises DataError for values that are not finite numbers.
     """
@@ -49,7 +50,7 @@ def spikes(
     least = np.maximum(max(_CLEARLY * max(noise, float(np.median(np.abs(off))) / _NORMAL), far), ratio * level)
     runs = [run for way in (off > least, off < -least) for run in _runs(way)]
     found = tuple(sorted(run for run in runs if _comes_back(values, *run)))
-    if not found or len(runs) > _MOST:
+    if not found or len(runs) > most:
         return (), values
     rest = values.copy()
     for begin, end in found:
