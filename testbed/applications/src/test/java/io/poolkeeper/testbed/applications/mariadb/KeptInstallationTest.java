@@ -118,6 +118,14 @@ final class KeptInstallationTest {
   }
 
   @Test
+  void aFolderThatIsNoneIsToldWithTheVariableThatNamesIt() throws Exception {
+    Files.writeString(folder.resolve("kept"), "a file");
+    assertThatThrownBy(() -> provide("first"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("with POOLKEEPER_MARIADB=" + folder.resolve("kept") + ": ");
+  }
+
+  @Test
   void eachVersionHasItsOwn() throws Exception {
     provide("first");
     Path base = Files.createDirectories(folder.resolve("other/base"));
