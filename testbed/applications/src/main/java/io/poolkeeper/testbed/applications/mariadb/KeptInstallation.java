@@ -3,7 +3,6 @@ package io.poolkeeper.testbed.applications.mariadb;
 import ch.vorburger.exec.ManagedProcessException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -70,9 +69,9 @@ record KeptInstallation(Path folder, String version) {
     Files.createDirectories(folder);
     synchronized (KeptInstallation.class) {
       try (FileChannel file =
-              FileChannel.open(
-                  folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock unused = file.lock()) {
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        var unused = file.lock(); // Until the file is closed.
         if (Files.isDirectory(kept)) {
           return false;
         }

@@ -19,7 +19,7 @@ final class KeptInstallationTest {
   private static final String PROGRAM = "bin/program";
   private static final String TABLE = "tables/empty";
 
-  @TempDir Path folder;
+  @TempDir private Path folder = Path.of("");
 
   private final AtomicInteger installed = new AtomicInteger();
 
