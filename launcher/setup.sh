@@ -3,6 +3,9 @@
 
 state="$POOLKEEPER_HOME/.poolkeeper"
 
+# The first MariaDB that is started keeps its programs and empty tables here for the others.
+export POOLKEEPER_MARIADB="${POOLKEEPER_MARIADB:-$state/mariadb}"
+
 fail() {
   local code=$1
   shift

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @SuppressWarnings("NullAway.Init") // Each test starts the program.
 final class DatabaseMainTest {
 
+  /** Environment variable of the folder for files that later databases take. */
+  private static final String KEPT = "POOLKEEPER_MARIADB";
+
   @TempDir Path folder;
 
   private Process program;
@@ -36,6 +39,7 @@ final class DatabaseMainTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + temporary,
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -52,10 +56,20 @@ final class DatabaseMainTest {
   }
 
   private JsonNode start() throws IOException {
-    program = command(folder).start();
+    return start(command(folder));
+  }
+
+  private JsonNode start(ProcessBuilder command) throws IOException {
+    program = command.start();
     String line = program.inputReader().readLine();
     assertThat(line).as(Files.readString(folder.resolve("log"))).isNotNull();
     return new ObjectMapper().readTree(Objects.requireNonNull(line));
+  }
+
+  /** Has the database unpack its programs and make its tables, whatever others have kept. */
+  private static ProcessBuilder withoutKeptFiles(ProcessBuilder command) {
+    command.environment().remove(KEPT);
+    return command;
   }
 
   private static ProcessHandle daemon(JsonNode ready) {
@@ -85,7 +99,7 @@ final class DatabaseMainTest {
 
   @Test
   void endsWhenItsInputCloses() throws Exception {
-    JsonNode ready = start();
+    JsonNode ready = start(withoutKeptFiles(command(folder)));
     assertThat(ready.get("event").asText()).isEqualTo("ready");
     assertThat(ready.get("jdbcUrl").asText()).contains(":" + ready.get("port").asInt() + "/");
     assertThat(ready.get("pid").asLong()).isEqualTo(program.pid());
@@ -95,6 +109,20 @@ final class DatabaseMainTest {
     assertThat(program.inputReader().readLine()).as("a second line").isNull();
     assertThat(daemon.isAlive()).isFalse();
     assertThat(databaseFiles()).isEmpty();
+  }
+
+  @Test
+  void aSecondOneTakesTheFilesThatTheFirstKept() throws Exception {
+    ProcessBuilder command = command(folder);
+    Path kept = folder.resolve("kept");
+    command.environment().put(KEPT, kept.toString());
+    for (int i = 1; i <= 2; i++) {
+      Path programs = Path.of(daemon(start(command)).info().command().orElseThrow()).toRealPath();
+      assertThat(programs.startsWith(kept.toRealPath())).as("database %d", i).isEqualTo(i == 2);
+      program.getOutputStream().close();
+      assertThat(program.waitFor()).isZero();
+      assertThat(databaseFiles()).isEmpty();
+    }
   }
 
   @Test
@@ -116,7 +144,7 @@ final class DatabaseMainTest {
 
   @Test
   void leavesNothingBehindWhenKilledWhileItStarts() throws IOException {
-    program = command(folder).start();
+    program = withoutKeptFiles(command(folder)).start();
     // From its first process on, which is one of those that make the tables.
     AtomicReference<ProcessHandle> first = new AtomicReference<>();
     await("a process of MariaDB starts", () -> inDatabase().peek(first::set).findAny().isPresent());

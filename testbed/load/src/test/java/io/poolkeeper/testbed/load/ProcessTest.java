@@ -41,7 +41,7 @@ class ProcessTest {
                 .formatted(seconds));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseG1GC", "-Xmx128m"));
+    command.addAll(List.of("-XX:+UseG1GC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(LoadMain.class.getName());
     command.addAll(List.of("--target", server.url(), "--record", folder.toString()));

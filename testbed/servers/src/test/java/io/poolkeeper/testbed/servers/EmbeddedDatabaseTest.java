@@ -44,6 +44,7 @@ final class EmbeddedDatabaseTest {
                     "--default-signal=INT",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
                     "-Djava.io.tmpdir=" + folder,
                     "-cp",
                     System.getProperty("java.class.path"),

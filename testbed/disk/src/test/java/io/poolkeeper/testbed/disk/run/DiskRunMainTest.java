@@ -137,6 +137,7 @@ final class DiskRunMainTest {
                 "ulimit -n 100; exec \"$@\"",
                 "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 DiskRunMain.class.getName(),

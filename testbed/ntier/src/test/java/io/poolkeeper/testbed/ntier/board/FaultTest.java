@@ -211,6 +211,7 @@ class FaultTest {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx128m",
+                  "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
                   "io.poolkeeper.testbed.ntier.board.BoardMain",

@@ -29,6 +29,7 @@ class MixesPlayedTest extends BoardTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.poolkeeper.testbed.load.LoadMain",

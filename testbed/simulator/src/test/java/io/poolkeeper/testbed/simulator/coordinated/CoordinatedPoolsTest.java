@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class CoordinatedPoolsTest {
 
+  /** System property of seeds whose figures are wanted. */
+  private static final String SEEDS = "coordinated.seeds";
+
   /** Part of the best static allocation that is reached two minutes after each change. */
   private static final double TARGET = 0.95;
 
@@ -59,8 +62,7 @@ final class CoordinatedPoolsTest {
    * on coordination has the figures of many.
    */
   static LongStream seeds() {
-    return Stream.of(System.getProperty("coordinated.seeds", "100,103").split(","))
-        .mapToLong(Long::parseLong);
+    return Stream.of(System.getProperty(SEEDS, "100,103").split(",")).mapToLong(Long::parseLong);
   }
 
   @ParameterizedTest
@@ -69,9 +71,11 @@ final class CoordinatedPoolsTest {
     DrawnService drawn = DrawnService.of(seed);
     Trial trial = new Trial(drawn.service(), drawn.stages(), seed);
     List<Double> best = trial.best();
-    Trial.Outcome apart = trial.independent();
+    if (System.getProperty(SEEDS) != null) { // A figure beside the others, which no test needs.
+      Trial.Outcome apart = trial.independent();
+      print("independent, seed " + seed, parts(apart.throughput(), best), apart.sizes());
+    }
     Trial.Outcome together = trial.coordinated();
-    print("independent, seed " + seed, parts(apart.throughput(), best), apart.sizes());
     print("coordinated, seed " + seed, parts(together.throughput(), best), together.sizes());
     assertThat(parts(together.throughput(), best))
         .allSatisfy(part -> assertThat(part).isGreaterThan(TARGET));
