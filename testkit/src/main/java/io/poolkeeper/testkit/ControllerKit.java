@@ -51,9 +51,6 @@ public abstract class ControllerKit {
   /** Windows between two restarts of a sequence that are followed to its end. */
   private static final int STRIDE = 10;
 
-  /** Of so many sequences, one has a restart before every window. */
-  private static final int RESTARTED = 5;
-
   /** Of so many places of a window of garbage, one has a whole sequence after it. */
   private static final int FOLLOWED = 4;
 
@@ -195,9 +192,8 @@ public abstract class ControllerKit {
    * Taken out and given to a new one at any moment, what it knows makes the new one decide as the
    * old one goes on to decide. Skipped for a controller that is not {@link Resumable}.
    *
-   * <p>A restart before each window, in some sequences, shows what a state lacks. Restarts that are
-   * followed to the end show what a new one does differently later on; each sequence has them at
-   * other places.
+   * <p>A restart before each window shows what a state lacks. Restarts that are followed to the end
+   * show what a new one does differently later on; each sequence has them at other places.
    */
   @Test
   public void goesOnFromItsState() {
@@ -205,9 +201,7 @@ public abstract class ControllerKit {
     for (int seed = 0; seed < SEQUENCES; seed++) {
       List<Window> windows = randomWindows(seed, LENGTH);
       List<Decision> uncut = decide(controller(), windows);
-      if (seed % RESTARTED == 0) {
-        requireRestarts(windows, uncut);
-      }
+      requireRestarts(windows, uncut);
       requireResumes(windows, uncut, seed % STRIDE, STRIDE);
     }
   }
