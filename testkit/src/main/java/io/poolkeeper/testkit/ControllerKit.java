@@ -49,13 +49,7 @@ public abstract class ControllerKit {
   private static final int LENGTH = 60;
 
   /** Windows between two restarts of a sequence that are followed to its end. */
-  private static final int STRIDE = 10;
-
-  /** Of so many places of a window of garbage, one has a whole sequence after it. */
-  private static final int FOLLOWED = 4;
-
-  /** Windows after the others, once all numbers have to be known again. */
-  private static final int AFTERMATH = 8;
+  private static final int STRIDE = 5;
 
   /** A new controller that knows nothing, equal to every other one that this returns. */
   protected abstract Controller controller();
@@ -146,9 +140,6 @@ public abstract class ControllerKit {
    * One window of garbage neither makes it throw nor spoils what follows: decisions about the sound
    * windows after it are explained and of size 1 or more, and after {@link #windowsToRecover} all
    * their numbers are known.
-   *
-   * <p>The garbage comes at each of the first windows, in which a controller learns most. Late
-   * effects are looked for at some of them.
    */
   @TestFactory
   public Stream<DynamicTest> survivesOneWindowOfGarbage() {
@@ -162,8 +153,7 @@ public abstract class ControllerKit {
   private void survives(String what, Window garbage) {
     for (int before = 0; before <= 12; before++) {
       Controller controller = controller();
-      int following = before % FOLLOWED == 0 ? LENGTH : AFTERMATH + windowsToRecover();
-      List<Window> sound = busyWindows(before + following);
+      List<Window> sound = busyWindows(before + LENGTH);
       decide(controller, sound.subList(0, before));
       try {
         Decision about = controller.decide(garbage);

@@ -108,22 +108,6 @@ final class ControllerKitTest {
     requireGarbageFails(Poisoned::new, "all zero");
   }
 
-  /** Says nothing sound in the thirtieth window after one of no length. */
-  private static final class Delayed implements Controller {
-    private int since = -1;
-
-    @Override
-    public Decision decide(Window window) {
-      since = window.seconds() > 0 ? since + (since < 0 ? 0 : 1) : 0;
-      return Decision.keep(window, "kept").because(Map.of("late", since == 30 ? Double.NaN : 0));
-    }
-  }
-
-  @Test
-  void findsAnEffectOfGarbageThatComesLate() {
-    requireGarbageFails(Delayed::new, "no length");
-  }
-
   @Test
   void findsAControllerThatThrowsAtGarbage() {
     requireGarbageFails(
