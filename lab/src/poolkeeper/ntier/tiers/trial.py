@@ -40,6 +40,8 @@ _COLD_USERS = 8
 _BUSY_PART = 0.1
 _OUTSIDE_PART = 0.1
 _MISSING_DEVIATIONS = 4
+_STOPPED = "stopped after "
+"""Beginning of the load generator's warning about its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,8 @@ class TrialRun:
         )
 
     def _warnings(self, result: LoadResult) -> list[str]:
-        warnings = [*result.warnings]
+        # A load that others share is stopped after the last of them.
+        warnings = [each for each in result.warnings if self.begin is None or not each.startswith(_STOPPED)]
         if (why := self.tiers.workplace.no_quotas) is not None:
             warnings.append(f"without CPU quotas, so all servers share all cores: {why}")
         elif (cores := sum(tier.cores * tier.servers for tier in self.tiers.topology.tiers)) > (os.cpu_count() or 1):
