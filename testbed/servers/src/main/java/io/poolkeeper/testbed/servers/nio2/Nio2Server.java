@@ -98,6 +98,10 @@ public final class Nio2Server implements Server {
       Nio2Connection connection = new Nio2Connection(server, channel, server.settings.limits());
       server.connections.add(connection);
       server.accept(); // Not before it is among them: the next one may be the last.
+      if (server.group.isShutdown()) { // Too late to be among those that close() cuts.
+        connection.cut();
+        return;
+      }
       connection.proceed();
     }
 
@@ -188,7 +192,13 @@ public final class Nio2Server implements Server {
         Shutdown.FAREWELL, () -> connections.stream().noneMatch(Nio2Connection::writing));
     connections.forEach(Nio2Connection::linger);
     Shutdown.await(Shutdown.FAREWELL, connections::isEmpty);
+    // An end at once would close a channel that is just being accepted, before the JDK has made it.
+    group.shutdown();
     connections.forEach(Nio2Connection::cut);
+    Shutdown.await(Shutdown.FAREWELL, group::isTerminated);
+    if (group.isTerminated()) {
+      return;
+    }
     try {
       group.shutdownNow();
     } catch (IOException e) {
