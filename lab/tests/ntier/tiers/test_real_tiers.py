@@ -17,7 +17,7 @@ from tier_servers import needs, until
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.home import home
 from poolkeeper.ntier.real import RealSystem
-from poolkeeper.ntier.system import Allocation
+from poolkeeper.ntier.system import Allocation, AlternatingSystem
 from poolkeeper.ntier.tiers.faults import Fault
 from poolkeeper.ntier.tiers.java import JavaPrograms
 from poolkeeper.ntier.topology import read_topology
@@ -150,6 +150,7 @@ def resized(system: RealSystem, initial: Allocation) -> None:
 
 def in_turns(system: RealSystem, initial: Allocation) -> None:
     """Sizes change under one load, and each turn has the figures of its own seconds."""
+    assert isinstance(system, AlternatingSystem), "so that rounds take turns"
     loads = len(list(system._folder.glob("trial-*")))
     sizes = [initial, Allocation({key: 2 * size for key, size in initial.sizes.items()}), initial]
     trials = system.run_in_turns(sizes, USERS, 2)
