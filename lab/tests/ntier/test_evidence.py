@@ -9,6 +9,7 @@ import pytest
 
 from poolkeeper.errors import TooFewError
 from poolkeeper.ntier.allocator.evidence import Level, Rules
+from poolkeeper.ntier.allocator.validation import Outcome, outcome_of
 
 RULES = Rules()
 
@@ -69,9 +70,11 @@ def test_as_good_worse_and_neither() -> None:
     best = Level(100, 0.5, 50)
     assert RULES.as_good(Level(99, 0.5, 50), best)
     assert not RULES.as_good(Level(97, 2, 50), best)
-    assert RULES.below(Level(0.94, 0.007, 50))
-    assert not RULES.below(Level(0.96, 0.02, 50))
-    assert not RULES.below(Level(0.99, 0.007, 50))
+    outcomes = [
+        outcome_of(Level(value, error, 50), RULES.loss, RULES.confidence)
+        for value, error in ((0.94, 0.007), (0.96, 0.02), (0.99, 0.007))
+    ]
+    assert outcomes == [Outcome.WORSE, Outcome.OPEN, Outcome.ALIKE]
 
 
 def test_the_knee_is_not_passed_by_chance() -> None:

@@ -13,7 +13,14 @@ from poolkeeper.ntier.allocator.critical import find_critical_resource
 from poolkeeper.ntier.allocator.evidence import Level, Rules
 from poolkeeper.ntier.allocator.laboratory import JOURNAL, Laboratory
 from poolkeeper.ntier.allocator.plan import Plan, allocate
-from poolkeeper.ntier.allocator.validation import LOAD, STEP, Validation, ratio_of, run_in_rounds, validate
+from poolkeeper.ntier.allocator.validation import (
+    LOAD,
+    STEP,
+    Validation,
+    ratio_of,
+    run_round,
+    validate,
+)
 from poolkeeper.ntier.allocator.warming import WarmUp, change, saturating_users
 from poolkeeper.ntier.system import PoolKey, TierSeries
 
@@ -164,7 +171,10 @@ def test_rounds_tell_a_worse_pool_from_a_system_that_gets_faster(tmp_path: Path)
 def test_each_round_visits_every_allocation_once_in_an_order_of_its_own(tmp_path: Path) -> None:
     system = MeanValueSystem(topology(tmp_path))
     allocations = [system.topology.initial.replace({CONNECTIONS: size}) for size in range(1, 8)]
-    run_in_rounds(Laboratory(system, 30.0), STEP, allocations, 50, 3)
+    laboratory = Laboratory(system, 30.0)
+    found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
+    for turn in (1, 2, 3):
+        run_round(laboratory, STEP, allocations, 50, turn, 3, found)
     orders = [[allocation for allocation, _ in system.runs[at : at + 7]] for at in (0, 7, 14)]
     assert all(sorted(each[CONNECTIONS] for each in order) == list(range(1, 8)) for order in orders)
     assert orders[1] == orders[0][::-1]

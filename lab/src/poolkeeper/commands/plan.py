@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 RUNS = Path("runs")
 PAGE = "plan.html"
-_ROUNDS = 4
-"""Of a validation on real servers."""
+_ROUNDS = 6
+"""Of a validation on real servers, at most."""
 
 
 @word
@@ -59,7 +59,8 @@ def plan(
         typer.Option(
             metavar="N",
             min=1,
-            help="Trials of each allocation in --validate and --sweep, in shuffled rounds. Default: 4 with --real.",
+            help="Most trials of each allocation in --validate and --sweep, in shuffled rounds; fewer of what is "
+            "decided. Default: 6 with --real.",
         ),
     ] = None,
     compare: Annotated[

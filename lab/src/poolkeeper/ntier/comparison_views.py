@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.ntier.allocator.validation import GOAL
+from poolkeeper.ntier.allocator.validation import GOAL, Outcome
 from poolkeeper.ntier.views import CONFIDENCE, line
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.numbers import change
@@ -28,16 +28,16 @@ class ValidationView:
 
     def table(self) -> Table:
         """A row an allocation; the recommendation first."""
-        found = self.validation
+        found, rules = self.validation, self.plan.rules
         rows = [("recommended", 1.0, *_figures(self.plan, found.base), "")]
         rows += [
-            (str(each.pool), each.factor, *_figures(self.plan, each), "clearly worse" if each.worse else "")
-            for each in found.variations
+            (str(each.pool), each.factor, *_figures(self.plan, each), each.outcome.value) for each in found.variations
         ]
         columns = ("pool", "times", *_columns(self.plan, found), "")
         notes = (
             f"the recommendation has {found.of_best:.1%} of the best goodput; the goal is {1 - GOAL:.0%}",
-            f"clearly worse: by more than {self.plan.rules.loss:.0%}, with {self.plan.rules.confidence:.0%} confidence",
+            f"clearly worse or better: by more than the margin of {rules.loss:.0%}, {rules.confidence:.0%} confident",
+            _shown(found),
             _rounds(found),
         )
         return Table(f"Each pool at other sizes, {found.users} users", columns, tuple(rows), notes)
@@ -91,7 +91,7 @@ class SweepView:
         count = len(ranked)
         share = (
             f"the recommendation has {found.of_best:.1%} of the best of {count} combinations, and was found in "
-            f"{self.plan.runs} runs, {self.plan.runs / (count * found.rounds):.0%} of theirs"
+            f"{self.plan.runs} runs, {self.plan.runs / found.runs:.0%} of theirs"
         )
         notes = (share, "the best of many is best by chance as well: its goodput is a little too high", _rounds(found))
         columns = ("place", *_columns(self.plan, found), "which")
@@ -102,7 +102,7 @@ class SweepView:
         found = self.sweep
         return {
             **_summary(found),
-            "runs": (1 + len(found.variations)) * found.rounds,
+            "runs": found.runs,
             "best": str(found.best.allocation),
             "combinations": [_document(each) for each in self._ranked()],
         }
@@ -137,10 +137,24 @@ def _figures(plan: Plan, each: Variation) -> tuple[str, float, str, str, str]:
 def _rounds(found: Validation) -> str:
     if found.rounds == 1:
         return f"one trial each; ± is half the width of the {CONFIDENCE:.0%} interval, from the seconds of the trials"
+    fewest = min(len(each.trials) for each in (found.base, *found.variations))
+    rounds = f"{found.rounds} rounds" if fewest == found.rounds else f"{fewest} to {found.rounds} rounds"
+    early = ", and a ratio that decides early lies a little too far from 1" if fewest < found.rounds else ""
     return (
-        f"{found.rounds} rounds, each in an order of its own; a ratio is that of the same round, and ± half the width "
+        f"{rounds}, each in an order of its own{early}; a ratio is that of the same round, and ± half the width "
         f"of its {CONFIDENCE:.0%} interval, from the spread of the rounds"
     )
+
+
+def _shown(found: Validation) -> str:
+    """Whether the recommendation is shown to be near the best."""
+    better = sum(each.outcome is Outcome.BETTER for each in found.variations)
+    undecided = sum(each.outcome is Outcome.OPEN for each in found.variations)
+    if better:
+        return f"{better} of {len(found.variations)} other sizes are clearly better: the goal is missed"
+    if undecided:
+        return f"{undecided} of {len(found.variations)} other sizes are not decided: more rounds could tell"
+    return "no other size is clearly better, and none is left undecided: the goal is reached"
 
 
 def _summary(found: Validation) -> dict[str, Any]:
@@ -160,6 +174,8 @@ def _document(each: Variation) -> dict[str, Any]:
         "ratio": each.ratio.value,
         "half_width": each.ratio.margin(CONFIDENCE),
         "clearly_worse": each.worse,
+        "outcome": each.outcome.value,
+        "trials": len(each.trials),
     }
 
 

@@ -16,6 +16,7 @@ from poolkeeper.ntier.tiers.load import description
 from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
 from poolkeeper.ntier.tiers.servers.board import Board
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun
+from poolkeeper.ntier.tiers.turns import TurnsPlan, TurnsRun
 from poolkeeper.ntier.tiers.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -140,6 +141,16 @@ class RealSystem:
         trial = self._perform(self._trial(allocation, plan, folder))
         self._warm = not faults
         return trial
+
+    def run_in_turns(self, allocations: Sequence[Allocation], users: int, seconds: float) -> list[Trial]:
+        """See AlternatingSystem. Raises RunError if a server ended."""
+        self.start(allocations[0])
+        self._trials += 1
+        cold_s = 0.0 if self._warm else self._cold_s
+        plan = TurnsPlan(tuple(allocations), users, math.ceil(seconds), self._file.trial.warm_up, cold_s)
+        trials = self._perform(TurnsRun(self.tiers, plan, self._folder / f"trial-{self._trials:03}", self._stop).run())
+        self._warm = True
+        return trials
 
     def perform(
         self, allocation: Allocation, work: Callable[[RunningTiers, asyncio.Event], Coroutine[Any, Any, T]]

@@ -7,10 +7,10 @@ the mean over them. A size in an `Allocation` is that of ONE server.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 PoolKind = Literal["threads", "connections"]
@@ -263,5 +263,17 @@ class System(Protocol):
         """Run under this many users with these sizes. The warm-up comes before and is not part of `seconds`.
 
         Raises RunError if a tier failed: the message names it and its last output.
+        """
+        ...
+
+
+@runtime_checkable
+class AlternatingSystem(System, Protocol):
+    """System whose pools can be changed under a load that goes on."""
+
+    def run_in_turns(self, allocations: Sequence[Allocation], users: int, seconds: float) -> list[Trial]:
+        """Run the allocations one after the other under one load; returns a trial for each, in the same order.
+
+        Each has some seconds to settle, which are not part of `seconds`. Raises RunError.
         """
         ...

@@ -17,7 +17,7 @@ from tier_servers import needs, until
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.home import home
 from poolkeeper.ntier.real import RealSystem
-from poolkeeper.ntier.system import Allocation
+from poolkeeper.ntier.system import Allocation, AlternatingSystem
 from poolkeeper.ntier.tiers.faults import Fault
 from poolkeeper.ntier.tiers.java import JavaPrograms
 from poolkeeper.ntier.topology import read_topology
@@ -64,6 +64,7 @@ def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None
         assert checked == ["database", "middleware", "application", "web"], "back to front"
         loaded(system, initial)
         resized(system, initial)
+        in_turns(system, initial)
         restarted(system, initial)
         killed(system, initial)
     assert list((tmp_path / "results" / "servers").glob("*.log"))
@@ -145,6 +146,22 @@ def resized(system: RealSystem, initial: Allocation) -> None:
     assert trial.tiers[1].threads == 20
     assert {server.name: server.pid for server in system.tiers.all()} == before
     assert trial.errors == 0
+
+
+def in_turns(system: RealSystem, initial: Allocation) -> None:
+    """Sizes change under one load, and each turn has the figures of its own seconds."""
+    assert isinstance(system, AlternatingSystem), "so that rounds take turns"
+    loads = len(list(system._folder.glob("trial-*")))
+    sizes = [initial, Allocation({key: 2 * size for key, size in initial.sizes.items()}), initial]
+    trials = system.run_in_turns(sizes, USERS, 2)
+    assert [trial.allocation for trial in trials] == sizes
+    assert [trial.tier("middleware").connections for trial in trials] == [3, 6, 3]
+    assert system.tiers.allocation == initial
+    for trial in trials:
+        assert (trial.users, trial.seconds, trial.errors) == (USERS, 2, 0)
+        assert len(trial.throughput_series) == len(trial.tier("database").series.utilisation) == 2
+        assert min(trial.throughput_series) > 0
+    assert len(list(system._folder.glob("trial-*"))) == loads + 1
 
 
 def restarted(system: RealSystem, initial: Allocation) -> None:

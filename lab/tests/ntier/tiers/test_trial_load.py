@@ -138,7 +138,7 @@ def times(**counts: int) -> Distribution:
 
 def test_goodput_counts_right_answers_within_the_bound() -> None:
     seconds = (times(ms100=3, ms400=2, ms600=5), times(ms2000=4))
-    result = LoadResult(20, 6, 0.5, seconds, "", 0.0, ())
+    result = LoadResult(20, 6, 0.5, seconds, "", 0.0, 0.0, ())
     assert result.throughput_series == (10, 4)
     assert result.goodput_series(0.5) == (5, 0)
     assert result.goodput_series(1.0) == (10, 0)
@@ -162,7 +162,7 @@ def test_lost_requests_are_told_by_kind() -> None:
     ],
 )
 def test_a_load_generator_that_makes_users_slower_is_told(response_s: float, busy: float, messages: list[str]) -> None:
-    result = LoadResult(100, 0, response_s, (), "", busy, ())
+    result = LoadResult(100, 0, response_s, (), "", 0.0, busy, ())
     front = TierFigures("web", 0.5, throughput=50, visits=1, response_s=0.16, threads_waiting=2.0)
     found = generator_limits(result, front, 0.5)
     assert len(found) == len(messages)
@@ -178,12 +178,12 @@ def test_a_load_generator_that_makes_users_slower_is_told(response_s: float, bus
     ],
 )
 def test_users_who_got_no_answer_at_all_are_told(users: int, message: str | None) -> None:
-    found = unbalanced(LoadResult(2000, 0, 2.5, (), "", 0.0, ()), TrialPlan(users, 10, 0.0), 0.5)
+    found = unbalanced(LoadResult(2000, 0, 2.5, (), "", 0.0, 0.0, ()), TrialPlan(users, 10, 0.0), 0.5)
     assert found == message or (message is not None and str(found).startswith(message))
 
 
 def test_a_trial_of_few_users_may_answer_fewer_by_chance() -> None:
-    assert unbalanced(LoadResult(10, 0, 0.0, (), "", 0.0, ()), TrialPlan(10, 10, 0.0), 0.5) is None
+    assert unbalanced(LoadResult(10, 0, 0.0, (), "", 0.0, 0.0, ()), TrialPlan(10, 10, 0.0), 0.5) is None
 
 
 def test_a_slow_down_tells_of_which_quota_its_cpu_is_shown() -> None:
@@ -208,6 +208,7 @@ def test_a_fault_comes_after_the_first_counters_however_late_these_are() -> None
             order.append("fault")
 
     class LateTiers:
+        allocation = None
         front = SimpleNamespace(access=SimpleNamespace(read=lambda: None, failed={}))
 
         def switches(self) -> dict[str, dict[int, int]]:
@@ -229,7 +230,7 @@ def test_a_fault_comes_after_the_first_counters_however_late_these_are() -> None
 
     async def both() -> None:
         run = TrialRun(cast("Any", LateTiers()), plan, unused, unused)
-        await asyncio.gather(run._happen(fault), run._sample())
+        await asyncio.gather(run._happen(fault), run.sample())
 
     asyncio.run(both())
     assert order == ["counters", "fault"]

@@ -142,6 +142,7 @@ def _unexplained(topology: Topology, trial: Trial, rules: Rules) -> str:
     return (
         f"{topology.name}: throughput stopped rising at {trial.users} users although nothing is saturated; the most "
         f"used are {_most_used(trial, rules)}: something that is not measured limits it, such as a lock or a disk"
+        f"{''.join(f'; {warning}' for warning in trial.warnings)}"
     )
 
 

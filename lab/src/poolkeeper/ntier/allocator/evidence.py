@@ -111,7 +111,3 @@ class Rules:
     def below_knee(self, level: Level, best: Level) -> bool:
         """Whether a throughput loses more than `knee` against the highest, with the confidence asked for."""
         return best.less(level, 1 / (1 - self.knee)).lower(self.confidence) > 0
-
-    def below(self, ratio: Level) -> bool:
-        """Whether a ratio to a goodput shows that more than `loss` is lost, with the confidence asked for."""
-        return ratio.value + ratio.margin(2 * self.confidence - 1) < 1 - self.loss

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator import warming
-from poolkeeper.ntier.system import Allocation, System, TierFigures, TierSeries, Topology, Trial
+from poolkeeper.ntier.system import Allocation, AlternatingSystem, System, TierFigures, TierSeries, Topology, Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from poolkeeper.ntier.allocator.warming import WarmUp
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 JOURNAL = "journal.jsonl"
 FORMAT = 1
 _MOST_DIFFERENCES = 3
+SLICE_S = 10.0
+"""Counted time of a trial in a round, where the system takes turns under one load."""
+_MOST_TURNS = 16
+"""Turns under one load: those of a load that is interrupted are lost."""
 _MOST_ERRORS = 0.01
 """Part of failed requests from which a trial gets a warning."""
 
@@ -98,20 +102,49 @@ class Laboratory:
         if trial is None:
             self._warm(allocation)
             trial = self.system.run(allocation, users, self.seconds)
-            if trial.generator_limited:
-                raise GeneratorLimitedError(
-                    f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
-                    f"counts for nothing; shorten think_time, so that fewer users make the same load"
-                )
-            self._answers[key] = trial
-            asked = {"step": step, "asked_s": self.seconds, "turn": turn}
-            self._write({"kind": "trial", **asked, "trial": trial_to_json(trial)})
-            self.trials.append(JournaledTrial(step, trial, turn))
-            self.ended(self.trials[-1])
-        elif all(each.trial is not trial for each in self.trials):
+            self._keep(step, key, trial)
+        else:
+            self._use_kept(step, trial, turn)
+        return trial
+
+    def run_round(
+        self, step: str, allocations: Sequence[Allocation], users: int, turn: int, seconds: float | None = None
+    ) -> list[Trial]:
+        """The trials of a round, in their order; under one load where the system takes turns.
+
+        `seconds`: counted time of each where it does, that of a trial unless given. Raises as `run` does.
+        """
+        if not isinstance(self.system, AlternatingSystem):
+            return [self.run(step, allocation, users, turn) for allocation in allocations]
+        keys = {each: (each, users, self.seconds if seconds is None else seconds, turn) for each in allocations}
+        missing = [each for each in allocations if keys[each] not in self._answers]
+        for each in allocations:
+            if keys[each] in self._answers:
+                self._use_kept(step, self._answers[keys[each]], turn)
+        for begin in range(0, len(missing), _MOST_TURNS):
+            part = missing[begin : begin + _MOST_TURNS]
+            self._warm(part[0])
+            for each, trial in zip(part, self.system.run_in_turns(part, users, keys[part[0]][2]), strict=True):
+                self._keep(step, keys[each], trial)
+        return [self._answers[keys[each]] for each in allocations]
+
+    def _keep(self, step: str, key: Key, trial: Trial) -> None:
+        _, users, seconds, turn = key
+        if trial.generator_limited:
+            raise GeneratorLimitedError(
+                f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
+                f"counts for nothing; shorten think_time, so that fewer users make the same load"
+            )
+        self._answers[key] = trial
+        asked = {"step": step, "asked_s": seconds, "turn": turn}
+        self._write({"kind": "trial", **asked, "trial": trial_to_json(trial)})
+        self.trials.append(JournaledTrial(step, trial, turn))
+        self.ended(self.trials[-1])
+
+    def _use_kept(self, step: str, trial: Trial, turn: int) -> None:
+        if all(each.trial is not trial for each in self.trials):
             self.kept += 1
             self.trials.append(JournaledTrial(step, trial, turn))
-        return trial
 
     def _warm(self, allocation: Allocation) -> None:
         """Warm the system up, once."""

@@ -2,12 +2,17 @@
 
 Trials come in rounds. A round visits each allocation once, in an order of its own, and a goodput is compared with that
 of the recommendation in the same round: so a system that becomes faster or slower meanwhile favours none.
+
+An allocation whose ratio is decided takes part in no further round. The ratios are looked at after the fourth round and
+every second one from there on, when each order has had its mirror image. All looks together err as seldom as one test:
+each has its share of the risk (Bonferroni's inequality).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,7 +20,7 @@ import numpy as np
 
 from poolkeeper.ntier.allocator.critical import think_time_bound
 from poolkeeper.ntier.allocator.evidence import Level
-from poolkeeper.ntier.allocator.laboratory import GeneratorLimitedError
+from poolkeeper.ntier.allocator.laboratory import SLICE_S, GeneratorLimitedError
 from poolkeeper.ntier.allocator.plan import telling_bound
 from poolkeeper.ntier.allocator.resources import goodput, hardware_use, saturated
 from poolkeeper.ntier.rounds import in_order_of
@@ -35,8 +40,19 @@ FACTORS = (0.5, 1.0, 2.0, 5.0)
 """Of the recommended sizes."""
 GOAL = 0.03
 """Part of the best goodput that the recommendation may lose."""
+_FIRST_LOOK = 4
+"""Rounds before the first look: the spread of fewer says too little."""
 _MORE = 1.25
 """Factor on the users while the critical tier is not saturated."""
+
+
+class Outcome(StrEnum):
+    """Part of the scale in which a ratio lies, by more than chance."""
+
+    WORSE = "clearly worse"
+    ALIKE = "within the margin"
+    BETTER = "clearly better"
+    OPEN = "not decided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +62,10 @@ class Variation:
     Attributes:
         pool: the pool that has another size; None for the recommendation itself, and where several have.
         factor: of its recommended size.
-        trials: by round.
+        trials: by round; fewer than there were rounds where the ratio was decided before.
         goodput: mean over the rounds.
         ratio: goodput to that of the recommendation in the same round; mean over the rounds, with its standard error.
-        worse: whether the ratio is below 1 by the margin at least, and by more than chance.
+        outcome: decision about the ratio.
     """
 
     pool: PoolKey | None
@@ -57,7 +73,12 @@ class Variation:
     trials: tuple[Trial, ...]
     goodput: float
     ratio: Level
-    worse: bool
+    outcome: Outcome
+
+    @property
+    def worse(self) -> bool:
+        """Whether the ratio is below 1 by the margin at least, and by more than chance."""
+        return self.outcome is Outcome.WORSE
 
     @property
     def allocation(self) -> Allocation:
@@ -72,7 +93,8 @@ class Validation:
     Attributes:
         users: users of all trials.
         bound_s: bound of the goodput.
-        rounds: number of trials of each allocation.
+        rounds: number of trials of each allocation that was not decided before.
+        confidence: one-sided, of each look at the ratios; of all together it is that of the rules.
         base: the recommendation.
         variations: the others, in the order of their pools and factors.
     """
@@ -80,6 +102,7 @@ class Validation:
     users: int
     bound_s: float
     rounds: int
+    confidence: float
     base: Variation
     variations: tuple[Variation, ...]
 
@@ -87,6 +110,11 @@ class Validation:
     def best(self) -> Variation:
         """The allocation with the highest ratio."""
         return max((self.base, *self.variations), key=lambda each: each.ratio.value)
+
+    @property
+    def runs(self) -> int:
+        """Number of trials."""
+        return sum(len(each.trials) for each in (self.base, *self.variations))
 
     @property
     def of_best(self) -> float:
@@ -129,24 +157,56 @@ def _compare(  # noqa: PLR0913 - the parts of one comparison
 ) -> Validation:
     users = saturating_load(laboratory, plan, bounds)
     allocations = [plan.recommended, *others]
-    laboratory.decide(step, f"{rounds} x {len(allocations)} trials with {users} users")
-    found = run_in_rounds(laboratory, step, allocations, users, rounds)
-    bound = telling_bound(found[plan.recommended][0])
-    base = [goodput(trial, bound) for trial in found[plan.recommended]]
+    laboratory.decide(step, f"{rounds} x {len(allocations)} trials with {users} users, fewer of what is decided")
+    found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
+    confidence = 1 - (1 - plan.rules.confidence) / len(looks(rounds))
 
     def variation(allocation: Allocation, pool: PoolKey | None, factor: float) -> Variation:
+        bound = telling_bound(found[plan.recommended][0])
         levels = [goodput(trial, bound) for trial in found[allocation]]
-        ratio = ratio_of(levels, base) if allocation != plan.recommended else Level(1.0, 0.0, math.inf)
-        mean = math.fsum(level.value for level in levels) / rounds
-        return Variation(pool, factor, tuple(found[allocation]), mean, ratio, plan.rules.below(ratio))
+        mean = math.fsum(level.value for level in levels) / len(levels)
+        if allocation == plan.recommended:
+            return Variation(None, 1.0, tuple(found[allocation]), mean, Level(1.0, 0.0, math.inf), Outcome.ALIKE)
+        base = [goodput(trial, bound) for trial in found[plan.recommended][: len(levels)]]
+        ratio = ratio_of(levels, base)
+        outcome = outcome_of(ratio, plan.rules.loss, confidence)
+        return Variation(pool, factor, tuple(found[allocation]), mean, ratio, outcome)
 
+    left = allocations
+    for turn in range(1, rounds + 1):
+        run_round(laboratory, step, left, users, turn, rounds, found)
+        if turn in looks(rounds) and turn < rounds:
+            undecided = [each for each in left[1:] if variation(each, *others[each]).outcome is Outcome.OPEN]
+            laboratory.decide(step, f"after {turn} rounds {len(undecided)} of {len(others)} ratios are not decided")
+            if not undecided:
+                break
+            left = [plan.recommended, *undecided]
+    base = variation(plan.recommended, None, 1.0)
     return Validation(
         users,
-        bound,
-        rounds,
-        variation(plan.recommended, None, 1.0),
+        telling_bound(base.trials[0]),
+        len(base.trials),
+        confidence,
+        base,
         tuple(variation(allocation, pool, factor) for allocation, (pool, factor) in others.items()),
     )
+
+
+def looks(rounds: int) -> tuple[int, ...]:
+    """Rounds after which the ratios are looked at."""
+    return (*range(_FIRST_LOOK, rounds, 2), rounds)
+
+
+def outcome_of(ratio: Level, margin: float, confidence: float) -> Outcome:
+    """Decision about a ratio: below 1 - margin, above 1 / (1 - margin), in between, or none; one-sided confidence."""
+    half = ratio.margin(2 * confidence - 1)
+    lower, upper = ratio.value - half, ratio.value + half
+    least, most = 1 - margin, 1 / (1 - margin)
+    if upper < least:
+        return Outcome.WORSE
+    if lower > most:
+        return Outcome.BETTER
+    return Outcome.ALIKE if lower >= least and upper <= most else Outcome.OPEN
 
 
 def saturating_load(laboratory: Laboratory, plan: Plan, bounds: Bounds) -> int:
@@ -184,15 +244,23 @@ def _idle(plan: Plan) -> str:
     return f"while {plan.critical.tier} is not saturated, larger and smaller pools may look alike"
 
 
-def run_in_rounds(
-    laboratory: Laboratory, step: str, allocations: Sequence[Allocation], users: int, rounds: int
-) -> dict[Allocation, list[Trial]]:
-    """Trials of the allocations by round, each round in an order of its own."""
-    found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
-    for turn in range(1, rounds + 1):
-        for allocation in in_order_of(turn, allocations):
-            found[allocation].append(laboratory.run(step, allocation, users, turn))
-    return found
+def run_round(  # noqa: PLR0913 - the parts of one round
+    laboratory: Laboratory,
+    step: str,
+    allocations: Sequence[Allocation],
+    users: int,
+    turn: int,
+    rounds: int,
+    found: Mapping[Allocation, list[Trial]],
+) -> None:
+    """Add a trial of each allocation, in the order of this round.
+
+    With several rounds an interval comes from their spread, so a trial can be short.
+    """
+    order = in_order_of(turn, allocations)
+    seconds = min(SLICE_S, laboratory.seconds) if rounds > 1 else None
+    for allocation, trial in zip(order, laboratory.run_round(step, order, users, turn, seconds), strict=True):
+        found[allocation].append(trial)
 
 
 def ratio_of(levels: Iterable[Level], base: Iterable[Level]) -> Level:

@@ -17,6 +17,7 @@ from poolkeeper.ntier.real import COLD_S, RealSystem
 from poolkeeper.ntier.system import KINDS
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, read_result
+from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, used_s
 from poolkeeper.ntier.tiers.trial import forever, generator_limits, warm_without_quotas
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class _Player:
     """Mean sizes of the application's pools, second by second."""
     others: dict[str, list[int]] = field(default_factory=dict)
     """Sizes of the pools that follow, second by second."""
+    processors: list[ProcessorTimes] = field(default_factory=list)
     chain: ChainSizes | None = None
 
     async def play(self) -> OnlineRun:
@@ -137,6 +139,7 @@ class _Player:
     async def _sample(self) -> list[dict[str, list[Counters]]]:
         """Counters at the borders of the phases; makes their changes, and keeps the sizes of each second."""
         began = time.monotonic()
+        self.processors = [ProcessorTimes.now()]
         counted: list[dict[str, list[Counters]]] = []
         for phase, (begin, end) in zip(self.schedule.phases, self.schedule.spans(), strict=True):
             for database in self.tiers.databases:
@@ -150,6 +153,7 @@ class _Player:
                 await asyncio.sleep(max(0.0, began + second + 1 - time.monotonic()))
                 await self._look(boards)
         counted.append(await self.tiers.count(counted[-1]))
+        self.processors.append(ProcessorTimes.now())
         return counted
 
     async def _look(self, boards: Sequence[Board]) -> None:
@@ -180,6 +184,9 @@ class _Player:
         warnings = [*result.warnings]
         whole = tier_figures(topology, allocation, Samples([counted[0], counted[-1]]))
         warnings += generator_limits(result, whole[0], topology.think_time_s)
+        own_s = used_s(topology, whole, self.schedule.seconds) + result.cpu_s
+        if (others := taken_by_others(self.processors[0], self.processors[-1], own_s)) is not None:
+            warnings.append(others)
         if (why := self.tiers.workplace.no_quotas) is not None:
             warnings.append(f"without CPU quotas, so all servers share all cores: {why}")
         if result.errors:

@@ -126,6 +126,7 @@ class LoadResult:
         response_s: mean of the successful ones.
         by_second: response times of the successful ones in each second.
         lost: message about all requests that failed, those after the counted seconds included.
+        cpu_s: processor time of the load generator.
         generator_busy: part of the counted seconds in which the load generator used nearly a whole processor, 0 to 1.
         warnings: its own.
     """
@@ -135,6 +136,7 @@ class LoadResult:
     response_s: float
     by_second: tuple[Distribution, ...]
     lost: str
+    cpu_s: float
     generator_busy: float
     warnings: tuple[str, ...]
 
@@ -154,15 +156,16 @@ def within(times: Distribution, bound_s: float) -> int:
     return int(times.counts[middles <= bound_s * _NS].sum())
 
 
-def read_result(folder: Path, seconds: int) -> LoadResult:
-    """Read the first seconds of a load generator's record. Raises RunError if it is not complete."""
+def read_result(folder: Path, seconds: int, begin: int = 0) -> LoadResult:
+    """Read so many seconds of a load generator's record. Raises RunError if it is not complete."""
     try:
         document = _summary(folder)
         log, _ = read_latency(folder / _LATENCIES, 0.0)
-        by_second = log.binned(np.arange(seconds + 1, dtype=np.float64))
+        by_second = log.binned(begin + np.arange(seconds + 1, dtype=np.float64))
         with (folder / _INTERVALS).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))[:seconds]
+            rows = list(csv.DictReader(file))[begin : begin + seconds]
         busy = [int(row["cpu_ns"]) >= _BUSY * (int(row["end_ns"]) - int(row["start_ns"])) for row in rows]
+        cpu_s = sum(int(row["cpu_ns"]) for row in rows) / _NS
         requests, errors = (sum(int(row[name]) for row in rows) for name in ("requests", "errors"))
     except (OSError, ValueError, KeyError, RecordError) as error:
         raise RunError(f"load: its record in {folder} cannot be read: {error}") from None
@@ -172,6 +175,7 @@ def read_result(folder: Path, seconds: int) -> LoadResult:
         response_s=merge(by_second).mean_s,
         by_second=tuple(by_second),
         lost=lost_message(document),
+        cpu_s=cpu_s,
         generator_busy=sum(busy) / max(1, len(busy)),
         warnings=tuple(document["warnings"]),
     )

@@ -15,6 +15,7 @@ from poolkeeper.experiment.processes.guard import Guard
 from poolkeeper.ntier.system import Trial
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, description, lost_so_far, read_result
+from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, used_s
 from poolkeeper.ntier.tiers.servers.access_log import NO_STATUS
 from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from pathlib import Path
 
-    from poolkeeper.ntier.system import TierFigures
+    from poolkeeper.ntier.system import Allocation, TierFigures
     from poolkeeper.ntier.tiers.faults import Fault
     from poolkeeper.ntier.tiers.load import LoadResult
     from poolkeeper.ntier.tiers.running import RunningTiers
@@ -39,6 +40,8 @@ _COLD_USERS = 8
 _BUSY_PART = 0.1
 _OUTSIDE_PART = 0.1
 _MISSING_DEVIATIONS = 4
+_STOPPED = "stopped after "
+"""Beginning of the load generator's warning about its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,16 @@ class TrialPlan:
 
 @dataclass
 class TrialRun:
-    """One trial on running servers."""
+    """One trial on running servers.
+
+    `begin`: second of its load at which it begins to count, where it shares the load with others.
+    """
 
     tiers: RunningTiers
     plan: TrialPlan
     folder: Path
     stop: asyncio.Event
+    begin: int | None = None
     samples: Samples = field(default_factory=Samples)
     traces: Traces | None = None
     replicas_equal: bool | None = None
@@ -75,6 +82,8 @@ class TrialRun:
     """Failed requests in the log of the front tier before the trial counts, by status."""
     counting: asyncio.Event = field(default_factory=asyncio.Event)
     """Set with the first counters: without them those of a server that a fault ends would be missing."""
+    _allocation: Allocation = field(init=False)
+    _processors: list[ProcessorTimes] = field(default_factory=list)
 
     async def run(self) -> Trial:
         """Run it, and write its result into its folder.
@@ -92,12 +101,12 @@ class TrialRun:
                     guard.watch(server.watch())
                 guard.watch(forever(load.watch()))
                 await guard.until(load.warming_up(), _START_S, "the start of the load")
-                await guard.until(self._warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
+                await guard.until(self.warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
                 for fault in self.plan.faults:
                     guard.watch(forever(self._happen(fault)))
                 load.begin()
                 within_s = self.plan.seconds + _SLACK_S
-                await guard.until(self._sample(), within_s, "the end of the trial")
+                await guard.until(self.sample(), within_s, "the end of the trial")
                 await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
                 await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
         except RunError as error:
@@ -106,11 +115,12 @@ class TrialRun:
             raise RunError(f"{error}; {lost}" if lost else str(error)) from None
         finally:
             await load.stop()
-        trial = self._trial(read_result(self.folder, self.plan.seconds))
+        trial = self.trial()
         (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
         return trial
 
-    async def _warm_up(self) -> None:
+    async def warm_up(self) -> None:
+        """Put the quotas in force, wait until they show, and trace requests meanwhile."""
         await self.tiers.limit()
         tracer = Tracer(self.tiers)
         traced_s = min(_TRACE_S, self.plan.settle_s)
@@ -128,7 +138,10 @@ class TrialRun:
         await self.counting.wait()
         await fault.happen(self.tiers)
 
-    async def _sample(self) -> None:
+    async def sample(self) -> None:
+        """Count second by second."""
+        self._allocation = self.tiers.allocation
+        self._processors = [ProcessorTimes.now()]
         self.tiers.front.access.read()
         self.failed_before = dict(self.tiers.front.access.failed)
         switches = self.tiers.switches()
@@ -140,6 +153,7 @@ class TrialRun:
             await asyncio.sleep(max(0.0, began + second - time.monotonic()))
             last = await self.tiers.count(last)
             self.samples.counted.append(last)
+        self._processors.append(ProcessorTimes.now())
         after = self.tiers.switches()
         # Those of processes that were ended are lost, and 0 would be a wrong number.
         ended = {self.tiers.server(fault.server).tier.name for fault in self.plan.faults if fault.kind != "slow"}
@@ -154,14 +168,18 @@ class TrialRun:
             found = await asyncio.gather(*(database.fingerprint() for database in databases))
             self.replicas_equal = all(other == found[0] for other in found)
 
-    def _trial(self, result: LoadResult) -> Trial:
+    def trial(self) -> Trial:
+        """The trial, once its load has left its record. Raises RunError."""
+        result = read_result(self.folder, self.plan.seconds, self.begin or 0)
         bounds = self.tiers.topology.bounds_s
         goodput = {bound: result.goodput_series(bound) for bound in bounds}
-        tiers = tier_figures(self.tiers.topology, self.tiers.allocation, self.samples)
+        tiers = tier_figures(self.tiers.topology, self._allocation, self.samples)
         limits = generator_limits(result, tiers[0], self.tiers.topology.think_time_s)
+        own_s = used_s(self.tiers.topology, tiers, self.plan.seconds) + result.cpu_s
+        others = taken_by_others(self._processors[0], self._processors[-1], own_s)
         return Trial(
             users=self.plan.users,
-            allocation=self.tiers.allocation,
+            allocation=self._allocation,
             seconds=float(self.plan.seconds),
             throughput=sum(result.throughput_series) / self.plan.seconds,
             response_s=result.response_s,
@@ -171,11 +189,12 @@ class TrialRun:
             throughput_series=result.throughput_series,
             goodput_series=goodput,
             generator_limited=bool(limits),
-            warnings=(*limits, *self._warnings(result)),
+            warnings=(*limits, *([others] if others else []), *self._warnings(result)),
         )
 
     def _warnings(self, result: LoadResult) -> list[str]:
-        warnings = [*result.warnings]
+        # A load that others share is stopped after the last of them.
+        warnings = [each for each in result.warnings if self.begin is None or not each.startswith(_STOPPED)]
         if (why := self.tiers.workplace.no_quotas) is not None:
             warnings.append(f"without CPU quotas, so all servers share all cores: {why}")
         elif (cores := sum(tier.cores * tier.servers for tier in self.tiers.topology.tiers)) > (os.cpu_count() or 1):
@@ -185,7 +204,7 @@ class TrialRun:
         if self.replicas_equal is False:
             warnings.append("the databases differ: a write has reached some of them only")
         warnings += [str(fault) for fault in self.plan.faults]
-        if result.errors:
+        if result.errors and self.begin is None:
             warnings.append(f"{result.lost}, until the last answer{self._front_errors()}")
         if (message := unbalanced(result, self.plan, self.tiers.topology.think_time_s)) is not None:
             warnings.append(message)

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.rocksdb;
 
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.disk.Leftovers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +68,6 @@ final class Neighbour implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Leftovers.delete(folder);
+    Folders.delete(folder);
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.rocksdb;
 
 import io.poolkeeper.rocksdb.RocksDbPools;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.disk.Leftovers;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -174,6 +175,6 @@ final class Store implements AutoCloseable {
     families.forEach(ColumnFamilyHandle::close);
     db.close();
     resources.forEach(RocksObject::close);
-    Leftovers.delete(folder);
+    Folders.delete(folder);
   }
 }

@@ -1,0 +1,112 @@
+"""Trials of several allocations under one load: the sizes change while it goes on.
+
+A trial of its own pays for the start of a load generator, for sessions that all begin at the same page, and for queues
+that fill. Turns under one load pay for the queues alone, so they can be short, and come more often.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.guard import Guard
+from poolkeeper.ntier.tiers.load import Load, description, lost_so_far
+from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun, forever, warm_without_quotas
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from poolkeeper.ntier.system import Allocation, Trial
+    from poolkeeper.ntier.tiers.running import RunningTiers
+
+SETTLE_S = 5.0
+"""Between a change of sizes and the first second that counts: queues fill or drain."""
+RESTARTED_S = 3.0
+"""Before that and without quotas, where a server was restarted: connections are opened, and new processes started."""
+RESIZE_S = 60.0
+_START_S = 30.0
+_SLACK_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsPlan:
+    """Turns of a load.
+
+    Attributes:
+        allocations: in their order.
+        users: closed users with think times, the same in all turns.
+        seconds: counted time of a turn, a whole number.
+        settle_s: warm-up of the load under quotas, once.
+        cold_s: warm-up without quotas and think times before it.
+    """
+
+    allocations: tuple[Allocation, ...]
+    users: int
+    seconds: int
+    settle_s: float
+    cold_s: float = 0.0
+
+    @property
+    def longest_s(self) -> float:
+        """Time that the turns take at most."""
+        return len(self.allocations) * (self.seconds + SETTLE_S + RESTARTED_S + RESIZE_S + 1)
+
+
+@dataclass
+class TurnsRun:
+    """Turns on running servers."""
+
+    tiers: RunningTiers
+    plan: TurnsPlan
+    folder: Path
+    stop: asyncio.Event
+
+    async def run(self) -> list[Trial]:
+        """Run them. Raises RunError, with the requests that were lost, if a server or the load generator ends."""
+        plan = self.plan
+        if plan.cold_s:
+            await warm_without_quotas(self.tiers, plan.cold_s, self.folder / "cold", self.stop)
+        stated = description(self.tiers.topology, plan.users, plan.longest_s)
+        load = Load.start(self.tiers.front.port, stated, self.folder)
+        turns: list[TrialRun] = []
+        try:
+            async with Guard(self.stop) as guard:
+                for server in self.tiers.all():
+                    guard.watch(server.watch())
+                guard.watch(forever(load.watch()))
+                await guard.until(load.warming_up(), _START_S, "the start of the load")
+                warm_up = self._turn(0).warm_up()
+                await guard.until(warm_up, plan.settle_s + _SLACK_S, "the warm-up")
+                load.begin()
+                began = time.monotonic()
+                for allocation in plan.allocations:
+                    await guard.until(self._change(allocation), RESIZE_S, f"the change to {allocation}")
+                    begin = math.ceil(time.monotonic() - began + SETTLE_S)
+                    settle_s = began + begin - time.monotonic()
+                    await guard.until(asyncio.sleep(settle_s), settle_s + _SLACK_S, "the settling of queues")
+                    turns.append(self._turn(begin))
+                    await guard.until(turns[-1].sample(), plan.seconds + _SLACK_S, f"the turn of {allocation}")
+                # The load generator began a moment later, so its last second has not ended yet.
+                await guard.until(asyncio.sleep(1.0), _SLACK_S, "the end of the last turn")
+        except RunError as error:
+            await load.stop()
+            lost = lost_so_far(self.folder)
+            raise RunError(f"{error}; {lost}" if lost else str(error)) from None
+        finally:
+            await load.stop()
+        return [turn.trial() for turn in turns]
+
+    def _turn(self, begin: int) -> TrialRun:
+        plan = TrialPlan(self.plan.users, self.plan.seconds, self.plan.settle_s)
+        return TrialRun(self.tiers, plan, self.folder, self.stop, begin)
+
+    async def _change(self, allocation: Allocation) -> None:
+        """Change the sizes; servers that are restarted for it get some seconds without quotas."""
+        if await self.tiers.resize(allocation):
+            self.tiers.unlimit()
+            await asyncio.sleep(RESTARTED_S)
+            await self.tiers.limit()
