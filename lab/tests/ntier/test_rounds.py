@@ -170,7 +170,7 @@ def mean_of(ratios: np.ndarray) -> Level:
 
 
 def test_all_looks_together_err_as_seldom_as_one_test() -> None:
-    # A true ratio at the border: each decision that it is below is an error. Looks with the whole risk each err in 10 %.
+    # A true ratio at the border: each decision that it is below is an error. Looks with the whole risk each err in 10%.
     random = np.random.default_rng(1)
     at = looks(ROUNDS)
     confidence = 1 - 0.05 / len(at)

@@ -32,6 +32,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def hundred(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of the console of a service with a hundred pools."""
-    command = java("benchmarks", "overhead.ConsoleCost", "--serve")
+    command = java("benchmarks", "overhead.ConsoleService")
     with first_line(command, tmp_path_factory.mktemp("hundred") / "log") as line:
         yield line

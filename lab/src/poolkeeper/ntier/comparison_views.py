@@ -37,7 +37,7 @@ class ValidationView:
         notes = (
             f"the recommendation has {found.of_best:.1%} of the best goodput; the goal is {1 - GOAL:.0%}",
             f"clearly worse or better: by more than the margin of {rules.loss:.0%}, {rules.confidence:.0%} confident",
-            _shown(found),
+            _verdict(found),
             _rounds(found),
         )
         return Table(f"Each pool at other sizes, {found.users} users", columns, tuple(rows), notes)
@@ -146,7 +146,7 @@ def _rounds(found: Validation) -> str:
     )
 
 
-def _shown(found: Validation) -> str:
+def _verdict(found: Validation) -> str:
     """Whether the recommendation is shown to be near the best."""
     better = sum(each.outcome is Outcome.BETTER for each in found.variations)
     undecided = sum(each.outcome is Outcome.OPEN for each in found.variations)

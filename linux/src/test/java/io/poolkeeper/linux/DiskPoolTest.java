@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -33,6 +34,7 @@ final class DiskPoolTest {
     assumeTrue(DiskSensor.unavailable().isEmpty(), "no counters of threads here");
     List<Window> windows = new CopyOnWriteArrayList<>();
     CountDownLatch closed = new CountDownLatch(1);
+    AtomicInteger started = new AtomicInteger();
     List<Runnable> ticks = new CopyOnWriteArrayList<>();
     AdaptiveExecutor pool =
         AdaptiveExecutor.builder("files")
@@ -45,6 +47,11 @@ final class DiskPoolTest {
                   return () -> {};
                 })
             .sensor(DiskSensor::new)
+            .threadFactory(
+                body -> {
+                  started.incrementAndGet();
+                  return new Thread(body);
+                })
             .listener(
                 new ControlListener() {
                   @Override
@@ -83,10 +90,10 @@ final class DiskPoolTest {
       bytes += window.disk().logicalBytes();
     }
     assertThat(bytes).isBetween(2L * FILES * BYTES, 4L * FILES * BYTES);
+    // The last worker ends the pool, and leaves after the last window, as those beside it may.
     assertThat(windows.stream().map(Window::disk).mapToInt(DiskStats::changes).sum())
-        .as("each worker came and left")
-        .isEven()
-        .isPositive();
+        .as("each worker came and most left, once")
+        .isBetween(started.get(), 2 * started.get());
     assertThat(pool.control().controller()).isEqualTo("response-curve");
   }
 }
