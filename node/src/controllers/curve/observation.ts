@@ -252,6 +252,11 @@ export class WindowAccumulator {
     );
   }
 
+  /** Returns an empty sum. A time in which nothing ended goes on. */
+  emptied(): WindowAccumulator {
+    return new WindowAccumulator(WindowAccumulator.EMPTY.sum, this.stalledSeconds, this.growthSeconds);
+  }
+
   /** Notes that a worker is added without evidence. */
   withGrowth(): WindowAccumulator {
     return new WindowAccumulator(this.sum, this.stalledSeconds, this.stalledSeconds);

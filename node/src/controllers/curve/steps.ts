@@ -94,7 +94,7 @@ function shrink(draft: Draft): Decision {
   draft.noise = draft.noise.skipped();
   const mixed = draft.before.drainingWindows < Tuning.MIXED_DRAINING_WINDOWS;
   if (mixed || draft.guard.limiting) {
-    draft.accumulator = WindowAccumulator.EMPTY;
+    draft.accumulator = draft.accumulator.emptied();
   } else if (draft.accumulator.hasEnoughCompletions) {
     const gathered = draft.accumulator.observation;
     draft.accumulator = WindowAccumulator.EMPTY;

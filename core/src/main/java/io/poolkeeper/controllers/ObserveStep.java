@@ -113,7 +113,7 @@ final class ObserveStep {
     draft.noise = draft.noise.skipped();
     boolean mixed = draft.before.drainingWindows() < Tuning.MIXED_DRAINING_WINDOWS;
     if (mixed || draft.guard.limiting()) {
-      draft.accumulator = WindowAccumulator.EMPTY;
+      draft.accumulator = draft.accumulator.emptied();
     } else if (draft.accumulator.hasEnoughCompletions()) {
       Observation gathered = draft.accumulator.observation();
       draft.accumulator = WindowAccumulator.EMPTY;

@@ -54,6 +54,11 @@ record WindowAccumulator(
         stands ? growthSeconds : 0);
   }
 
+  /** Returns an empty sum. A time in which nothing ended goes on. */
+  WindowAccumulator emptied() {
+    return new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, stalledSeconds, growthSeconds);
+  }
+
   /** Notes that a worker is added without evidence. */
   WindowAccumulator withGrowth() {
     return new WindowAccumulator(

@@ -35,6 +35,17 @@ final class WindowAccumulatorTest {
     assertThat(accumulated(2, 0).hasFallenFrom(50)).isFalse();
   }
 
+  /** A window on the way to a smaller size is no end of a standstill, and neither is a resident. */
+  @Test
+  void aStandstillOutlastsAnEmptiedSum() {
+    WindowAccumulator emptied = accumulated(20, 0).withGrowth().emptied();
+    assertThat(emptied.stalledSeconds()).isEqualTo(10);
+    assertThat(emptied.growthSeconds()).isEqualTo(10);
+    assertThat(emptied.seconds()).isZero();
+    Observation window = new Observation(0.5, 1, 1, 50, 50, 1, 0, 1, 1, 2);
+    assertThat(emptied.plus(window).stalledSeconds()).as("a task has ended").isZero();
+  }
+
   @Test
   void enoughCompletionsAreComplete() {
     assertThat(accumulated(1, 4).hasFallenFrom(50)).isFalse();
