@@ -25,17 +25,6 @@ final class Adjustment {
    */
   private static final long PATIENCE = 1_000_000_000;
 
-  /** Nanoseconds for which a helper looks for a connection before it gets in line again. */
-  private static final long LOOKING = 30_000_000;
-
-  /** Between two looks. */
-  private static final long LOOK_PAUSE = 20_000;
-
-  /** Milliseconds in line at first; each time without a connection doubles them. */
-  private static final long SHORTEST_LINE = 30;
-
-  private static final long LONGEST_LINE = 4_000;
-
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
   private final HikariConnections connections;
@@ -133,39 +122,20 @@ final class Adjustment {
 
   private void shrink(HikariPool pool) {
     try {
-      long line = SHORTEST_LINE;
       while (!ended && surplus(pool) > 0) {
-        boolean found = foundByLooking(pool) || takeOut(pool, line);
-        line = found ? SHORTEST_LINE : Math.min(2 * line, LONGEST_LINE);
+        takeOut(pool);
       }
     } finally {
       shrinking.decrementAndGet();
     }
   }
 
-  /**
-   * Looks for a connection that has just come back. A helper in line is seldom in time for one
-   * where callers ask again at once: they take it before a thread that waits is awake.
-   */
-  private boolean foundByLooking(HikariPool pool) {
-    long begin = System.nanoTime();
-    while (!ended && surplus(pool) > 0 && System.nanoTime() - begin < LOOKING) {
-      if (takeOut(pool, 0)) {
-        return true;
-      }
-      LockSupport.parkNanos(LOOK_PAUSE);
-    }
-    return false;
-  }
-
-  /** Returns whether a connection was there within so many milliseconds. */
-  private boolean takeOut(HikariPool pool, long millis) {
+  private void takeOut(HikariPool pool) {
     waiting.incrementAndGet();
-    try (Connection connection = pool.getConnection(millis)) {
+    try (Connection connection = pool.getConnection()) {
       evictSurplus(pool, connection);
-      return true;
     } catch (SQLException e) {
-      return false; // None came back in time, or the pool is closed: the caller looks.
+      // None came back in time, or the pool is closed: the caller looks.
     } finally {
       waiting.decrementAndGet();
     }
