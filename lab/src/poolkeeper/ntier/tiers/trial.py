@@ -7,6 +7,7 @@ import json
 import math
 import os
 import time
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import AsyncIterator, Coroutine
     from pathlib import Path
 
     from poolkeeper.ntier.system import Allocation, TierFigures
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 RESULT = "trial.json"
 _START_S = 30.0
-_SLACK_S = 60.0
+SLACK_S = 60.0
 """For the last answers, whose requests may wait as long as the front tier lets them."""
 _TRACE_S = 2.0
 _COMPARE_S = 120.0
@@ -94,27 +95,15 @@ class TrialRun:
         stated = description(self.tiers.topology, self.plan.users, self.plan.seconds)
         if self.plan.cold_s:
             await warm_without_quotas(self.tiers, self.plan.cold_s, self.folder / "cold", self.stop)
-        load = Load.start(self.tiers.front.port, stated, self.folder)
-        try:
-            async with Guard(self.stop) as guard:
-                for server in self.tiers.all():
-                    guard.watch(server.watch())
-                guard.watch(forever(load.watch()))
-                await guard.until(load.warming_up(), _START_S, "the start of the load")
-                await guard.until(self.warm_up(), self.plan.settle_s + _SLACK_S, "the warm-up")
-                for fault in self.plan.faults:
-                    guard.watch(forever(self._happen(fault)))
-                load.begin()
-                within_s = self.plan.seconds + _SLACK_S
-                await guard.until(self.sample(), within_s, "the end of the trial")
-                await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
-                await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
-        except RunError as error:
-            await load.stop()
-            lost = lost_so_far(self.folder)
-            raise RunError(f"{error}; {lost}" if lost else str(error)) from None
-        finally:
-            await load.stop()
+        async with under_load(self.tiers, stated, self.folder, self.stop) as (load, guard):
+            await guard.until(self.warm_up(), self.plan.settle_s + SLACK_S, "the warm-up")
+            for fault in self.plan.faults:
+                guard.watch(forever(self._happen(fault)))
+            load.begin()
+            within_s = self.plan.seconds + SLACK_S
+            await guard.until(self.sample(), within_s, "the end of the trial")
+            await guard.until(load.child.ended(), SLACK_S, "the end of the load")
+            await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
         trial = self.trial()
         (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
         return trial
@@ -284,7 +273,31 @@ async def warm_without_quotas(tiers: RunningTiers, seconds: float, folder: Path,
             for server in tiers.all():
                 guard.watch(server.watch())
             await guard.until(load.warming_up(), _START_S, "the start of the load")
-            await guard.until(asyncio.sleep(seconds), seconds + _SLACK_S, "the warm-up")
+            await guard.until(asyncio.sleep(seconds), seconds + SLACK_S, "the warm-up")
+    finally:
+        await load.stop()
+
+
+@asynccontextmanager
+async def under_load(
+    tiers: RunningTiers, stated: dict[str, Any], folder: Path, stop: asyncio.Event
+) -> AsyncIterator[tuple[Load, Guard]]:
+    """Start a load that warms up; it is stopped at the end.
+
+    Raises RunError, with the requests that were lost, if a server or the load generator ends meanwhile.
+    """
+    load = Load.start(tiers.front.port, stated, folder)
+    try:
+        async with Guard(stop) as guard:
+            for server in tiers.all():
+                guard.watch(server.watch())
+            guard.watch(forever(load.watch()))
+            await guard.until(load.warming_up(), _START_S, "the start of the load")
+            yield load, guard
+    except RunError as error:
+        await load.stop()
+        lost = lost_so_far(folder)
+        raise RunError(f"{error}; {lost}" if lost else str(error)) from None
     finally:
         await load.stop()
 

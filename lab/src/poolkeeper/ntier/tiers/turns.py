@@ -12,10 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from poolkeeper.errors import RunError
-from poolkeeper.experiment.processes.guard import Guard
-from poolkeeper.ntier.tiers.load import Load, description, lost_so_far
-from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun, forever, warm_without_quotas
+from poolkeeper.ntier.tiers.load import description
+from poolkeeper.ntier.tiers.trial import SLACK_S, TrialPlan, TrialRun, under_load, warm_without_quotas
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,8 +26,6 @@ SETTLE_S = 5.0
 RESTARTED_S = 3.0
 """Before that and without quotas, where a server was restarted: connections are opened, and new processes started."""
 RESIZE_S = 60.0
-_START_S = 30.0
-_SLACK_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +67,20 @@ class TurnsRun:
         if plan.cold_s:
             await warm_without_quotas(self.tiers, plan.cold_s, self.folder / "cold", self.stop)
         stated = description(self.tiers.topology, plan.users, plan.longest_s)
-        load = Load.start(self.tiers.front.port, stated, self.folder)
         turns: list[TrialRun] = []
-        try:
-            async with Guard(self.stop) as guard:
-                for server in self.tiers.all():
-                    guard.watch(server.watch())
-                guard.watch(forever(load.watch()))
-                await guard.until(load.warming_up(), _START_S, "the start of the load")
-                warm_up = self._turn(0).warm_up()
-                await guard.until(warm_up, plan.settle_s + _SLACK_S, "the warm-up")
-                load.begin()
-                began = time.monotonic()
-                for allocation in plan.allocations:
-                    await guard.until(self._change(allocation), RESIZE_S, f"the change to {allocation}")
-                    begin = math.ceil(time.monotonic() - began + SETTLE_S)
-                    settle_s = began + begin - time.monotonic()
-                    await guard.until(asyncio.sleep(settle_s), settle_s + _SLACK_S, "the settling of queues")
-                    turns.append(self._turn(begin))
-                    await guard.until(turns[-1].sample(), plan.seconds + _SLACK_S, f"the turn of {allocation}")
-                # The load generator began a moment later, so its last second has not ended yet.
-                await guard.until(asyncio.sleep(1.0), _SLACK_S, "the end of the last turn")
-        except RunError as error:
-            await load.stop()
-            lost = lost_so_far(self.folder)
-            raise RunError(f"{error}; {lost}" if lost else str(error)) from None
-        finally:
-            await load.stop()
+        async with under_load(self.tiers, stated, self.folder, self.stop) as (load, guard):
+            await guard.until(self._turn(0).warm_up(), plan.settle_s + SLACK_S, "the warm-up")
+            load.begin()
+            began = time.monotonic()
+            for allocation in plan.allocations:
+                await guard.until(self._change(allocation), RESIZE_S, f"the change to {allocation}")
+                begin = math.ceil(time.monotonic() - began + SETTLE_S)
+                settle_s = began + begin - time.monotonic()
+                await guard.until(asyncio.sleep(settle_s), settle_s + SLACK_S, "the settling of queues")
+                turns.append(self._turn(begin))
+                await guard.until(turns[-1].sample(), plan.seconds + SLACK_S, f"the turn of {allocation}")
+            # The load generator began a moment later, so its last second has not ended yet.
+            await guard.until(asyncio.sleep(1.0), SLACK_S, "the end of the last turn")
         return [turn.trial() for turn in turns]
 
     def _turn(self, begin: int) -> TrialRun:

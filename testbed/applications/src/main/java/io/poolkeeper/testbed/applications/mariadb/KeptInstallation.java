@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.applications.mariadb;
 
 import ch.vorburger.exec.ManagedProcessException;
+import io.poolkeeper.testbed.commands.Folders;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ record KeptInstallation(Path folder, String version) {
         }
         installer.install();
         Path partial = folder.resolve(version + ".partial");
-        delete(partial); // Of a process that was killed.
+        Folders.delete(partial); // Of a process that was killed.
         mirror(base, partial.resolve("base"), KeptInstallation::copy);
         mirror(data, partial.resolve("data"), KeptInstallation::copy);
         Files.move(partial, kept, StandardCopyOption.ATOMIC_MOVE);
@@ -106,18 +107,6 @@ record KeptInstallation(Path folder, String version) {
         Files.createDirectories(place);
       } else {
         maker.make(original, place);
-      }
-    }
-  }
-
-  private static void delete(Path tree) throws IOException {
-    if (Files.exists(tree)) {
-      List<Path> deepestLast;
-      try (Stream<Path> paths = Files.walk(tree)) {
-        deepestLast = paths.toList();
-      }
-      for (int i = deepestLast.size() - 1; i >= 0; i--) {
-        Files.delete(deepestLast.get(i));
       }
     }
   }
