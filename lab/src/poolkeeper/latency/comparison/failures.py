@@ -8,7 +8,7 @@ from typing import Any
 from poolkeeper.latency.comparison.difference import Difference, difference
 from poolkeeper.latency.comparison.shares import share
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import percent
 
 _CONFIDENCE = 0.95
 
@@ -40,7 +40,7 @@ class FailureComparison:
 
     def _percent(self, run: int) -> str:
         failed = self.failed[run]
-        return "–" if failed is None else number(100 * failed / self.requests[run], 2)
+        return "–" if failed is None else percent(failed / self.requests[run], 2)
 
     def table(self) -> Table:
         """A row a run."""
