@@ -18,7 +18,7 @@ from poolkeeper.commands.over_time import (
 )
 from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
-from poolkeeper.present.numbers import number, response, responses, time
+from poolkeeper.present.numbers import number, percent, response, responses, time
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ def verdict(load: Load, summary: Summary) -> str:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside
     if uncounted:
-        failures = f"Beside these {uncounted:,} failed, {number(100 * uncounted / (count + uncounted), 2)} % of all."
+        failures = f"Beside these {uncounted:,} failed, {percent(uncounted / (count + uncounted), 2)} % of all."
     elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
@@ -345,5 +345,5 @@ def verdict(load: Load, summary: Summary) -> str:
     elif load.failed == 0:
         failures = "None failed."
     else:
-        failures = f"{load.failed:,} failed, {number(100 * load.failed / count, 2)} %."
+        failures = f"{load.failed:,} failed, {percent(load.failed / count, 2)} %."
     return f"{counted(count, 'request')}{rate}: {times}. {failures}"
