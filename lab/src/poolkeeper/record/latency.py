@@ -27,10 +27,12 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NS = 1_000_000_000
+_DECIMAL = r"\d+(?:\.\d*)?"
 _INTERVAL = re.compile(
-    r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),(?P<top>[\d.]+),(?P<payload>[A-Za-z0-9+/=]+)"
+    rf"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>{_DECIMAL}),(?P<length>{_DECIMAL}),(?P<top>{_DECIMAL}),"
+    r"(?P<payload>[A-Za-z0-9+/=]+)"
 )
-_STAMP = re.compile(r"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>[\d.]+) ")
+_STAMP = re.compile(rf"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>{_DECIMAL}) ")
 _V1 = 0x1C849301
 _FORMER = (0x1C849309, 0x1C849302)
 """Cookies of compressed histograms in the encodings V0 and V1."""

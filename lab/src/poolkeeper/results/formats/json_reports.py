@@ -69,7 +69,9 @@ def read(source: Source) -> Held:
         requests = None if report.requests is None else report.requests(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except RecursionError:
+        raise FileError(source.path, f"is no {report.name} report: its JSON is nested too deeply") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise FileError(source.path, f"is no {report.name} report: {reason}") from None
     # The total has no label; parts beside it would count twice.
