@@ -252,7 +252,7 @@ class LoadLevels:
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What was measured in each interval of `every_s` seconds; all arrays have shape (n,)."""
+    """Measurements of each interval of `every_s` seconds; all arrays have shape (n,)."""
 
     users: Floats
     completions: Floats
