@@ -187,3 +187,27 @@ def test_a_blank_line_below_the_header_hides_no_form_of_the_rows(tmp_path: Path)
     found = results.read(put(tmp_path, text)).survey()
     assert found.digest.count == 2
     assert sum(found.errors.values()) == 1
+
+
+def test_an_encoding_that_nobody_knows_is_named(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="Infinity"?>\n<testResults><sample t="1" ts="1" s="true"/></testResults>\n'
+    with pytest.raises(FileError, match="is not XML: unknown encoding: Infinity"):
+        results.read(put(tmp_path, text)).digest()
+
+
+def test_carriage_returns_within_lines_are_no_traceback(tmp_path: Path) -> None:
+    dated = "2023/11/14 22:13:2{},5,a\rb,200,t,true,1,1"
+    found = results.read(put(tmp_path, HEADER + "\n".join(dated.format(k) for k in range(3)) + "\n"))
+    assert found.digest().count == 3
+    with pytest.raises(InputError):
+        results.read(put(tmp_path, "one\rtwo,3\n4,5\n"))
+
+
+def test_blanks_around_numbers_are_passed_over_behind_a_second_header_too(tmp_path: Path) -> None:
+    text = HEADER + "\n".join(rows(20)) + "\n"
+    with_blanks = text.replace(",1,1\n", ", 1, 3\n")
+    assert results.read(put(tmp_path, with_blanks)).series().users[0] == 3
+    again = HEADER + "\n".join(rows(20, start=START + 5000)) + "\n"
+    found = results.read(put(tmp_path, with_blanks + again))
+    assert found.digest().count == 40
+    assert found.series().users[0] == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -121,3 +122,26 @@ def test_numbers_of_users_that_are_none_are_passed_over(tmp_path: Path) -> None:
 def test_an_interval_with_a_broken_number_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(FileError, match="line 2: is not an interval"):
         results.read(put(tmp_path, f"#[Histogram log format version 1.3]\n{line}\n")).digest()
+
+
+def test_intervals_at_times_that_no_test_has_are_named(tmp_path: Path) -> None:
+    for line in ("9" * 25 + ",1.000,2.000,HISTFA", "1.000," + "9" * 25 + ",2.000,HISTFA"):
+        with pytest.raises(FileError, match="line 2: begins at a time, or lasts so long"):
+            results.read(put(tmp_path, f"#[Histogram log format version 1.3]\n{line}\n")).digest()
+
+
+def test_figures_that_a_report_lacks_are_named_or_unknown(tmp_path: Path) -> None:
+    siege = '{"transactions": 200, "availability": 100.0, "elapsed_time": 1.0, "failed_transactions": 0}'
+    with pytest.raises(FileError, match="is no siege report: it has no 'longest_transaction'"):
+        results.read(put(tmp_path, siege))
+    lines = HYPERFOIL.format(100, 98, "1,1,0,0").splitlines()
+    without = "\n".join(line.replace("Max,", "").replace("12000000,", "") for line in lines)
+    (found,) = results.read(put(tmp_path, f"{without}\n")).summaries
+    assert (found.count, math.isnan(found.maximum_ns)) == (98, True)
+
+
+def test_percentiles_of_a_tool_are_percentages(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    put(tmp_path, json.dumps(AUTOCANNON))
+    done = poolkeeper(tmp_path, "analyze report --percentile 200")
+    assert done.code == 2
+    assert "percentile: 200 is not from 1 to below 100" in done.err

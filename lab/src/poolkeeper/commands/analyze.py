@@ -320,10 +320,10 @@ def verdict(load: Load, summary: Summary) -> str:
     series = whole.survey.series_of_load
     gaps_s = 0.0 if series is None else series.gaps_s
     in_time = count if series is None else int(series.count.sum())
-    often = f" ({number(in_time / seconds)}/s{all_of_them})"
-    if gaps_s:
-        often = f", in {time(gaps_s)} of which nothing ended"
-    rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
+    rate = ""
+    if timed and count > 1:
+        often = f", in {time(gaps_s)} of which nothing ended" if gaps_s else ""
+        rate = f" in {time(seconds)}{often or f' ({number(in_time / seconds)}/s{all_of_them})'}"
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:
         slow = response(digest.quantile(0.99) if p99 is None else p99.value)

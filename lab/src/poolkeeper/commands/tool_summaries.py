@@ -109,7 +109,13 @@ def answer(
     percentiles: Sequence[float] | None = None,
     bound_ms: float | None = None,
 ) -> Answer:
-    """Answer from the tool's summaries, and what cannot be said without single requests."""
+    """Answer from the tool's summaries, and what cannot be said without single requests.
+
+    Raises InputError for a percentile out of range.
+    """
+    from poolkeeper.latency.figures.percentiles import name, percentages
+
+    levels = percentages(percentiles or ())
     # A total, if there is one, has no label and no time; its parts beside it would count twice.
     whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
     stated = tuple(summary for summary in whole if not summary.label) or whole
@@ -143,11 +149,11 @@ def answer(
         verdict += f" {counted(cut_off, 'more request')} neither failed nor got an answer before the test ended."
     why = f"{results.format} results hold what the tool computed, and no response times"
     stated_shares = {round(100 * share, 9) for summary in results.summaries for share, _ in summary.percentiles}
-    asked = [f"p{p:g}" for p in percentiles or () if round(p, 9) not in stated_shares]
+    asked = [name(p) for p in levels if round(p, 9) not in stated_shares]
     asked += [] if bound_ms is None else ["goodput"]
     asked += [] if wanted.failures == EXCLUDE else ["response times of failures"]
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail", *asked), why)
-    part = Part("stated", "As the tool states it", Summaries(results.summaries, tuple(percentiles or ())))
+    part = Part("stated", "As the tool states it", Summaries(results.summaries, levels))
     about = f"{results.format} · summaries alone"
     verdict += " These are its own figures."
     warnings = tuple(map(str, results.warnings))

@@ -40,6 +40,8 @@ _WORD = 0xF0
 """Bits of a cookie that hold the bytes of a count."""
 _WORDS = (2, 4, 8)
 _YEAR_S = 365 * 24 * 3600.0
+_LATEST_S = 200 * _YEAR_S
+"""Latest time of an interval since 1970, in seconds; nanoseconds count to 292 years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,8 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
         found = _INTERVAL.fullmatch(line)
         if found is None:
             raise BadLine(file, number, "is not an interval of a histogram log")
+        if max(float(found["start"]), float(found["length"])) > _LATEST_S:
+            raise BadLine(file, number, "begins at a time, or lasts so long, as no test does")
         histogram = _decode(file, number, found["payload"])
         layouts.add((histogram.unit_magnitude, histogram.sub_bucket_half_count_magnitude))
         if len(layouts) > 1:

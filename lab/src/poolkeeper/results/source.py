@@ -115,10 +115,11 @@ class Source:
     def head(self) -> tuple[str, ...]:
         """The first whole lines of its text, without their ends; what cannot be decoded is replaced.
 
-        A line ends as those of the whole file do: marks of pages and paragraphs are within lines.
+        A line ends as those of the whole file do: marks of pages and paragraphs are within lines, and carriage returns
+        that are become blanks, which readers of CSV take.
         """
         text = self.start.decode(self.encoding, errors="replace")
-        lines = [line.removesuffix("\r") for line in text.split("\n")]
+        lines = [line.removesuffix("\r").replace("\r", " ") for line in text.split("\n")]
         if not lines[-1] or (len(self.start) >= _HEAD and len(lines) > 1):
             del lines[-1]
         return tuple(lines[self.lead :])

@@ -305,7 +305,7 @@ class Delimited(Part):
 
 def _is_whole(text: str) -> bool:
     """Whether digits are a number that 64 bits hold."""
-    return len(text.strip().lstrip("+-0")) <= _MOST_DIGITS and _LEAST <= int(text) <= -_LEAST - 1
+    return len(text.strip().lstrip("+-0")) <= _MOST_DIGITS and _LEAST <= int(text.strip()) <= -_LEAST - 1
 
 
 def _checked(batch: pl.DataFrame) -> pl.DataFrame:

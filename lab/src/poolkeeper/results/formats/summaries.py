@@ -99,10 +99,10 @@ def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str,
 
 def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     def number(name: str) -> float:
-        return csv_number(source, line, name, row[name])
+        return csv_number(source, line, name, row.get(name, ""))
 
     def counted(name: str) -> int:
-        return csv_count(source, line, name, row[name])
+        return csv_count(source, line, name, row.get(name, ""))
 
     percentiles = tuple((float(name[1:]) / 100, number(name)) for name in row if re.fullmatch(r"p\d+(?:\.\d+)?", name))
     length = (number("End") - number("Start")) / 1000 if "Start" in row and "End" in row else 0.0
