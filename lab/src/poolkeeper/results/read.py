@@ -104,7 +104,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         raise FileError(source.path, f"cannot be read: {error.strerror}") from error
     if folder:
         return _record(source.path, wanted)
-    _refuse_start(source, known=wanted is not None or column is not None)
+    _refuse_start(source, hinted=wanted is None and column is None)
     tried = FORMATS if wanted is None else (wanted,)
     begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))
@@ -120,13 +120,13 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
     return part
 
 
-def _refuse_start(source: Source, *, known: bool) -> None:
-    """Raise FileError for a file whose beginning shows that it is not read, by hints too unless its format is known."""
+def _refuse_start(source: Source, *, hinted: bool) -> None:
+    """Raise FileError for a file whose beginning shows that it is not read, by hints too where they are wanted."""
     if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
     if source.start[_TAR[0]].startswith(_TAR[1]):
         raise FileError(source.path, "is a tar archive; unpack it, and give the files of one test")
-    if not known and (hint := hints.hint(source)):
+    if hinted and (hint := hints.hint(source)):
         raise FileError(source.path, hint)
     if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
         convert = f"tr '\\r' '\\n' < {source.path.name} > converted"

@@ -71,7 +71,7 @@ def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:
     """Add a finding for each pair of files in which a tool states the same figures of as many requests."""
     for former, other in combinations(parts, 2):
         first, second = former.summaries, other.summaries
-        told = any(summary.count and not math.isnan(summary.mean_ns) for summary in first)
-        if told and repr(first) == repr(second):
+        has_figures = any(summary.count and not math.isnan(summary.mean_ns) for summary in first)
+        if has_figures and repr(first) == repr(second):
             words = f"{former.source.path.name} and {other.source.path.name} state the same figures"
             findings.add("twice", f"{words}: they are copies of one, which counts several times")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "thread", "engine", "count", "length_ns")
 _CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "ok": "successes and failures"}
 """Content of the columns that requests are chosen by, in words."""
-_TOLD = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
+_NEEDED = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
 """Content of the columns without which figures are left out, in words."""
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
@@ -292,12 +292,12 @@ class Results:
 
     def _add_untold(self, findings: Findings) -> None:
         """Add a finding for what only some of the files tell, of which nothing is then known of any."""
-        for column, content in _TOLD.items():
-            told = [part.source.path.name for part in self.parts if column in part.columns]
-            if told and len(told) < len(self.parts):
-                untold = [part.source.path.name for part in self.parts if column not in part.columns]
-                words = f"{listed(untold)} {'tell' if len(untold) > 1 else 'tells'} no {content}, as {listed(told)}"
-                ends = f"{'do' if len(told) > 1 else 'does'}: for all files together they are not known"
+        for column, content in _NEEDED.items():
+            telling = [part.source.path.name for part in self.parts if column in part.columns]
+            if telling and len(telling) < len(self.parts):
+                silent = [part.source.path.name for part in self.parts if column not in part.columns]
+                words = f"{listed(silent)} {'tell' if len(silent) > 1 else 'tells'} no {content}, as {listed(telling)}"
+                ends = f"{'do' if len(telling) > 1 else 'does'}: for all files together they are not known"
                 findings.add("columns", f"{words} {ends}")
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:

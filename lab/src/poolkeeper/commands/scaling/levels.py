@@ -248,8 +248,8 @@ def gather(
     if not measured:
         raise DataError(f"{', '.join(file.name for file in wanted.files)}: no request succeeded")
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
-    known = tuple(load for load in dead if not math.isnan(load))
-    return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=known)
+    fatal = tuple(load for load in dead if not math.isnan(load))
+    return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)
 
 
 def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
