@@ -1,8 +1,8 @@
 package io.poolkeeper;
 
 /**
- * Number of random cases and interleavings that a test tries. The usual number finds each fault
- * that the test was tried with, several times over. The system property {@code
+ * Number of interleavings that a test tries. The usual number is at least twice that which finds
+ * the hardest of the faults that the test was tried with. The system property {@code
  * poolkeeper.tests.draws} multiplies it.
  */
 public final class Draws {
