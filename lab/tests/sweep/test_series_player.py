@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -21,6 +22,7 @@ for line in sys.stdin:
     *options, file = json.loads(line)
     text = open(file).read()
     if text == "deadly":
+        print('{"code": 0, "out', end="", flush=True)
         sys.exit("poolkeeper: the memory does not suffice")
     out = json.dumps({"pid": os.getpid(), "options": options, "text": text})
     refused = {"code": 2, "out": "", "err": f"a warning\\npoolkeeper: {file}: is refused\\n"}
@@ -61,6 +63,26 @@ def test_a_process_that_dies_is_told_with_its_last_line_and_the_next_model_has_a
     with pytest.raises(RunError, match=r"^web, users=5: the memory does not suffice$"):
         player(model("deadly"))
     assert player(model("second"))["pid"] != pid
+
+
+def test_an_answer_that_nobody_waited_for_is_not_that_of_the_next_model(
+    player: SeriesPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    pid = player(model("first"))["pid"]
+    assert player._process is not None
+    assert player._process.stdout is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            player._process, "stdout", SimpleNamespace(readline=interrupt, close=player._process.stdout.close)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            player(model("second"))
+    found = player(model("third"))
+    assert found["text"] == "third"
+    assert found["pid"] != pid
 
 
 def test_a_process_that_is_killed_is_told(player: SeriesPlayer) -> None:

@@ -77,15 +77,19 @@ class SeriesPlayer:
     def __call__(self, planned: PlannedSimulation) -> dict[str, Any]:
         """Has the simulator play a model and returns its result; raises RunError with its message if it fails."""
         with tempfile.TemporaryDirectory(prefix="poolkeeper-series-") as folder:
-            line = self._ask(json.dumps([*_ARGUMENTS, str(_write(planned, folder))]))
-        if not line:
+            try:
+                line = self._ask(json.dumps([*_ARGUMENTS, str(_write(planned, folder))]))
+            except BaseException:
+                self._end()  # or the next model would get the answer to this one
+                raise
+        if not line.endswith(b"\n"):
             code, errors = self._end()
             return _result(planned, folder, code or 1, "", errors)
         answer = json.loads(line)
         return _result(planned, folder, answer["code"], answer["out"], answer["err"])
 
     def _ask(self, line: str) -> bytes:
-        """The answer to a line, or nothing of a process that has ended."""
+        """The answer to a line, without its end from a process that has ended."""
         process = self._started()
         assert process.stdin is not None  # noqa: S101 - both are pipes
         assert process.stdout is not None  # noqa: S101
@@ -93,7 +97,7 @@ class SeriesPlayer:
             process.stdin.write(line.encode() + b"\n")
             process.stdin.flush()
         answer = process.stdout.readline()
-        if not answer:
+        if not answer.endswith(b"\n"):
             process.wait()
         return answer
 
