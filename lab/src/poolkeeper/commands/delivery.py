@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.commands.standard_output import written
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,7 @@ def deliver(answer: Answer, *, as_json: bool, report: Path | None) -> None:
     if report is not None:
         page = answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render()
         try:
-            report.write_text(page, encoding="utf-8")
+            write_whole(report, page)
         except OSError as error:
             raise RunError(f"--report {report}: cannot be written: {error.strerror}") from error
     with written():

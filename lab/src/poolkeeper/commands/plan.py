@@ -282,9 +282,10 @@ def write_page(answer: Answer, path: Path) -> None:
     import shlex
 
     from poolkeeper.errors import RunError
+    from poolkeeper.whole_file import write_whole
 
     try:
-        path.write_text(answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render(), encoding="utf-8")
+        write_whole(path, answer.page(shlex.join(["poolkeeper", *sys.argv[1:]])).render())
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
 

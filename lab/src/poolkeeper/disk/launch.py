@@ -29,6 +29,7 @@ from poolkeeper.present.terminal import show
 from poolkeeper.present.text import counted
 from poolkeeper.study import PUBLISHED, RESOLVED
 from poolkeeper.units import clock
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -117,7 +118,7 @@ def explain(folder: Path, console: Console) -> Path:
         show(table, console)
         console.print()
     written = folder / "report.html"
-    written.write_text(page(experiment, runs, f"./poolkeeper run {folder} --resume"), encoding="utf-8")
+    write_whole(written, page(experiment, runs, f"./poolkeeper run {folder} --resume"))
     return written
 
 
@@ -215,7 +216,7 @@ class _Runner:
             "result": result,
             **self.about,
         }
-        (run.folder / RESULT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        write_whole(run.folder / RESULT, json.dumps(document, indent=2) + "\n")
         return result, problem
 
     def _command(self, run: DiskRun, experiment: DiskExperiment) -> list[str]:

@@ -40,6 +40,7 @@ def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[R
     """
     from poolkeeper.report.experiment import load_experiments
     from poolkeeper.report.page import render
+    from poolkeeper.whole_file import write_whole
 
     if output is not None and not output.absolute().parent.is_dir():
         raise InputError(f"--output {output}: there is not a folder {output.parent}; make it first")
@@ -52,7 +53,7 @@ def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[R
         path = output or experiment.folder / "report.html"
         page = render(experiment)
         try:
-            path.write_text(page.html, encoding="utf-8")
+            write_whole(path, page.html)
         except OSError as error:
             raise RunError(f"{path}: cannot be written: {error.strerror}") from error
         reports.append(Report(experiment.name, path, page.answer, page.caveats, page.claims))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.errors import PoolkeeperError, RunError
 from poolkeeper.experiment.planning.earlier_runs import locked
 from poolkeeper.sweep.table import Sweep
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,10 +85,9 @@ def _kept(folder: Path, planned: PlannedSimulation) -> dict[str, Any] | None:
 
 
 def _keep(folder: Path, planned: PlannedSimulation, result: dict[str, Any]) -> None:
-    written = folder / f"{planned.key}.json.part"
+    written = folder / f"{planned.key}.json"
     text = json.dumps({"model": planned.model, "settings": planned.settings, "text": planned.text, "result": result})
     try:
-        written.write_text(text, encoding="utf-8")
-        written.replace(folder / f"{planned.key}.json")
+        write_whole(written, text)
     except OSError as error:
         raise RunError(f"{written}: cannot be written: {error.strerror}") from None

@@ -120,11 +120,12 @@ def explain(folder: Path, output: Path | None = None) -> TunnelReport:
     from poolkeeper.tunnel.summary import by_cell, planned, ranking
     from poolkeeper.tunnel.targets import targets
     from poolkeeper.tunnel.terminal import drawn_table, kinds_table, table, verdict
+    from poolkeeper.whole_file import write_whole
 
     results = load(folder)
     path = output or folder / PAGE
     try:
-        path.write_text(render(results), encoding="utf-8")
+        write_whole(path, render(results))
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from error
     scores = by_cell(results)

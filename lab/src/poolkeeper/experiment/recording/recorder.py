@@ -10,6 +10,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkeeper.experiment.planning.load import description
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,13 +133,7 @@ def read_run_json(folder: Path) -> dict[str, Any]:
 
 def write_json(path: Path, document: Any) -> None:
     """Write a JSON file so that it is there as a whole or, if the disk is full, not at all."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_whole(path, json.dumps(document, indent=2) + "\n")
 
 
 def _moment(name: str) -> dict[str, Any]:

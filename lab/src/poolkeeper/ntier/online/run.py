@@ -19,6 +19,7 @@ from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, read_result
 from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, used_s
 from poolkeeper.ntier.tiers.trial import forever, generator_limits, warm_without_quotas
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -209,9 +210,7 @@ class _Player:
 
 def write_run(run: OnlineRun, path: Path) -> None:
     """Write a run in one step, so that half of one is never found. Raises RunError."""
-    half = path.with_suffix(".part")
     try:
-        half.write_text(json.dumps(run.to_json()) + "\n", encoding="utf-8")
-        half.replace(path)
+        write_whole(path, json.dumps(run.to_json()) + "\n")
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror}") from None

@@ -20,6 +20,7 @@ from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, u
 from poolkeeper.ntier.tiers.servers.access_log import NO_STATUS
 from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
@@ -105,7 +106,7 @@ class TrialRun:
             await guard.until(load.child.ended(), SLACK_S, "the end of the load")
             await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
         trial = self.trial()
-        (self.folder / RESULT).write_text(json.dumps(self.document(trial), indent=2) + "\n", encoding="utf-8")
+        write_whole(self.folder / RESULT, json.dumps(self.document(trial), indent=2) + "\n")
         return trial
 
     async def warm_up(self) -> None:

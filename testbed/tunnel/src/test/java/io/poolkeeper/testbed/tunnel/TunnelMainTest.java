@@ -113,7 +113,9 @@ final class TunnelMainTest {
     Files.writeString(folder(), "a file");
     assertThat(run("--quick")).isEqualTo(2);
     assertThat(errors())
-        .isEqualTo("poolkeeper: --output: the folder '%s' cannot be made\n".formatted(folder()));
+        .isEqualTo(
+            "poolkeeper: --output: the folder '%s' cannot be made: there is a file of that name\n"
+                .formatted(folder()));
   }
 
   @Test

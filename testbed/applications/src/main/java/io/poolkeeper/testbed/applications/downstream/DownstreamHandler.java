@@ -76,6 +76,9 @@ final class DownstreamHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void write(ChannelHandlerContext context, String status, String body) {
+    if (context.isRemoved()) {
+      return; // The client has gone, and with it the handlers of its connection.
+    }
     String head =
         "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n"
             .formatted(status, body.length());

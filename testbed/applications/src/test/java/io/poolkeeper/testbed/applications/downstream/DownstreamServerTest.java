@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +111,34 @@ final class DownstreamServerTest {
       // With a connection from before the fault, and with a new one.
       assertThat(patient.get("/call")).isEqualTo("call\n");
       assertThat(client(LONG).get("/call")).isEqualTo("call\n");
+    }
+  }
+
+  @Test
+  void whoWentAwayWhileItHungIsNoObstacle() throws Exception {
+    server.change("call", Map.of("latency", "200ms"));
+    try (DownstreamClient patient = client(LONG)) {
+      try (Socket leaver = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        leaver
+            .getOutputStream()
+            .write("GET /call HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        await(() -> present(1));
+        become("hang");
+        await(() -> present(0));
+      }
+      Thread.sleep(50); // For the server to see it; a later one makes the test weaker, not wrong.
+      become("none");
+      assertThat(patient.get("/call")).isEqualTo("call\n");
+    }
+  }
+
+  private boolean present(int calls) {
+    return server.settings().toString().matches(".*\\bcall=\\{[^}]*present=" + calls + "}.*");
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
     }
   }
 

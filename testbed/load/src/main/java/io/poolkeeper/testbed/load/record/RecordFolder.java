@@ -1,11 +1,10 @@
 package io.poolkeeper.testbed.load.record;
 
 import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.commands.JsonFile;
 import io.poolkeeper.testbed.load.measure.Summary;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,11 +43,7 @@ final class RecordFolder {
             "record '%s' already holds %s; name another folder".formatted(folder, name));
       }
     }
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new BadInput("record '%s' cannot be made: %s".formatted(folder, reason(e)));
-    }
+    Folders.make("record", folder);
   }
 
   /**
@@ -61,7 +56,7 @@ final class RecordFolder {
     try {
       return new RecordFile(Files.newOutputStream(path), e -> failed(path, e));
     } catch (IOException e) {
-      throw new BadInput("record '%s' cannot be written: %s".formatted(path, reason(e)));
+      throw new BadInput("record '%s' cannot be written: %s".formatted(path, Folders.reason(e)));
     }
   }
 
@@ -81,18 +76,9 @@ final class RecordFolder {
   }
 
   private void failed(Path path, IOException e) {
-    String line = "record: writing %s failed: %s".formatted(path, reason(e));
+    String line = "record: writing %s failed: %s".formatted(path, Folders.reason(e));
     if (problem.compareAndSet(null, line)) {
       warnings.accept(line + "; the load goes on");
     }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof FileAlreadyExistsException) {
-      return "there is a file of that name";
-    }
-    // The message of a file system's exception repeats the path.
-    String reason = e instanceof FileSystemException failed ? failed.getReason() : e.getMessage();
-    return reason == null ? e.getClass().getSimpleName() : reason;
   }
 }

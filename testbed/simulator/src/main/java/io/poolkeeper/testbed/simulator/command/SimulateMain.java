@@ -3,12 +3,14 @@ package io.poolkeeper.testbed.simulator.command;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.commands.StopHook;
 import io.poolkeeper.testbed.simulator.Result;
 import io.poolkeeper.testbed.simulator.file.ModelFile;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,11 +130,7 @@ final class SimulateMain implements Callable<Integer> {
       models.add(model);
     }
     if (output != null) {
-      try {
-        Files.createDirectories(output);
-      } catch (IOException e) {
-        throw new BadInput("--output: the folder '" + output + "' cannot be made");
-      }
+      Folders.make("--output", output);
     }
     return models;
   }
@@ -234,16 +232,18 @@ final class SimulateMain implements Callable<Integer> {
       }
       return results;
     } catch (ExecutionException e) {
-      throw failure(model, e.getCause());
+      throw failure(model, folder, e.getCause());
     } finally {
       stopped |= Thread.interrupted();
       threads.shutdownNow();
     }
   }
 
-  private static IOException failure(ModelFile model, @Nullable Throwable cause) {
-    if (cause instanceof IOException io) {
-      return io;
+  private static IOException failure(ModelFile model, Path folder, @Nullable Throwable cause) {
+    Throwable io = cause instanceof UncheckedIOException unchecked ? unchecked.getCause() : cause;
+    if (io instanceof IOException failed) {
+      String reason = Folders.reason(failed);
+      return new IOException(folder + ": the record cannot be written: " + reason, failed);
     }
     String why =
         cause instanceof OutOfMemoryError

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.tunnel.results;
 
 import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.tunnel.flight.Steps;
 import io.poolkeeper.testbed.tunnel.flight.Trace;
 import io.poolkeeper.testbed.tunnel.plan.Cell;
@@ -64,11 +65,7 @@ public final class Results implements Closeable {
    *     that is none of results
    */
   public Results(Path folder) throws BadInput, IOException {
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw new BadInput("--output: the folder '%s' cannot be made".formatted(folder));
-    }
+    Folders.make("--output", folder);
     results = open(folder.resolve(RESULTS), RESULTS_HEADER);
     curves = open(folder.resolve(CURVES), CURVES_HEADER);
     done.addAll(keys(folder.resolve(RESULTS)));
