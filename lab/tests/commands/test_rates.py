@@ -153,3 +153,13 @@ def test_slow_responses_too_many_to_look_at_one_by_one_are_told(
     found = answer(poolkeeper, tmp_path, "analyze a.csv")
 
     assert [warning for warning in found["warnings"] if "all is counted by when they ended" in warning]
+
+
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_requests_that_took_no_time_at_one_moment_have_no_rate(
+    poolkeeper: CommandLine, tmp_path: Path, count: int
+) -> None:
+    jtl(tmp_path / "a.jtl", [row(START_MS, 0)] * count)
+    verdict = answer(poolkeeper, tmp_path, "analyze a.jtl")["verdict"]
+    assert "/s" not in verdict
+    assert verdict.endswith("None failed.")

@@ -97,3 +97,13 @@ def test_one_of_several_throughputs_is_not_guessed(poolkeeper: CommandLine, tmp_
     text = "threads,users,tps\n8,1,20\n8,4,78\n8,8,130\n8,16,170\n"
     (tmp_path / "levels.csv").write_text(text, encoding="utf-8")
     assert "users was taken for the load, and not threads" in poolkeeper(tmp_path, "usl levels.csv").out
+
+
+@pytest.mark.parametrize(("row", "cells"), [("18,1,652", 3), ("36,1652,5", 3), ("18,996,,", 4)])
+def test_a_row_with_more_cells_than_the_header_is_refused(
+    poolkeeper: CommandLine, tmp_path: Path, row: str, cells: int
+) -> None:
+    (tmp_path / "levels.csv").write_text(f"users,throughput\n1,65\n{row}\n72,1853\n", encoding="utf-8")
+    done = poolkeeper(tmp_path, "usl levels.csv")
+    assert done.code != 0
+    assert f"line 3: has {cells} cells, the header has 2" in done.err

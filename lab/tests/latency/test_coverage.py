@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import binom
 from streams import EXPONENTIAL, Stream, lognormal, waiting
 
@@ -63,6 +64,24 @@ def test_the_95th_percentile_of_a_queue_needs_many_values_and_then_holds() -> No
 
     assert LEAST <= held(found) <= MOST
     assert not any(percentile(stream.draw(random, 3000), 95).has_interval for _ in range(20))
+
+
+def test_an_interval_that_is_only_just_offered_is_none_that_chance_made_narrow() -> None:
+    """Values of which so few samples get an interval of the mean that they are those that look least dependent."""
+    random = np.random.default_rng(36)
+    draws, count, phi = 6000, 1520, 0.9
+    noise = random.normal(size=(draws, count))
+    noise[:, 1:] *= np.sqrt(1 - phi**2)
+    values = lfilter([1.0], [1.0, -phi], noise)
+    steps = np.diff(values, axis=1)
+    alike = 1 - (steps**2).sum(axis=1) / values.var(axis=1) / count / 2
+    lucky = values[(1 + alike) / (1 - alike) < 1.05 * count / 100]
+    found = [mean(100 + sample) for sample in lucky]
+    missed = sum(interval.has_interval and not interval.low <= 100 <= interval.high for interval in found)
+
+    assert lucky.shape[0] > 100
+    # It was 13 when the neighbours of a sample alone decided, and nothing made up for their chance.
+    assert missed <= 5
 
 
 def test_a_slow_drift_under_noise_does_not_make_intervals_too_narrow() -> None:

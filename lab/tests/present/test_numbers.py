@@ -5,7 +5,7 @@ import math
 import pytest
 
 from poolkeeper.present import Table
-from poolkeeper.present.numbers import count, number, response, responses, time
+from poolkeeper.present.numbers import change, count, number, percent, response, responses, time
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,16 @@ def test_figures_that_their_author_wrote_are_set_as_numbers_and_names_are_not() 
     table = Table("", ("name", "change", "p", "limit", "seen"), rows)
 
     assert [table.numeric(column) for column in range(5)] == [False, True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "written"),
+    [(0.12, "+12 %"), (-0.034, "−3.4 %"), (4.2, "×5.20"), (-0.99, "−99 %"), (-0.996, "−99.6 %"), (-1.0, "−100 %")],
+)
+def test_what_hardly_anything_is_left_of_is_not_all_gone(ratio: float, written: str) -> None:
+    assert change(ratio) == written
+
+
+@pytest.mark.parametrize(("share", "written"), [(0.005, "0.50"), (0.6, "60"), (2999 / 3000, "99.97"), (1, "100")])
+def test_failures_that_are_not_all_are_never_100_percent(share: float, written: str) -> None:
+    assert percent(share, 2) == written

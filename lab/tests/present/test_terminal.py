@@ -58,3 +58,8 @@ def test_a_histogram_fits(width: int) -> None:
 
     assert max(map(len, lines)) <= width
     assert [line.split()[-1] for line in lines] == ["5.0%", "94.0%", "1.0%"]
+
+
+def test_a_bin_of_nearly_all_is_not_all() -> None:
+    shares = [line.split()[-1] for line in histogram((1.0, 2.0, 3.0, 4.0), (99_980, 20, 0), "ms", 80)]
+    assert shares == [">99.9%", "<0.1%", "0.0%"]

@@ -136,7 +136,7 @@ def test_final_statistics_of_taurus(tmp_path: Path, *, xml: bool) -> None:
     [
         (TAURUS_XML.format(""), "holds no requests"),
         (TAURUS_XML.format("<Group"), "is not XML"),
-        (TAURUS_CSV.replace(",97,100,", ",,100,"), "does not say how many requests"),
+        (TAURUS_CSV.replace(",97,100,", ",,100,"), "line 2: succ is no count: ''"),
         (TAURUS_CSV.replace("0.02500", "fast"), "line 2: avg_rt is not a number: 'fast'"),
         ('<?xml version="1.0"?>\n<testsuites tests="3"><testsuite name="a">\n', "is JUnit XML"),
         ('<testsuite name="a" tests="3">\n', "is JUnit XML"),

@@ -62,6 +62,25 @@ def test_figures_are_those_of_the_tool(  # noqa: PLR0913 - a row of the table
             assert held / MS == pytest.approx(time, rel=1e-6)
 
 
+def test_h2load_is_read_by_the_names_of_its_figures(tmp_path: Path) -> None:
+    text = (REPORTS / "h2load.txt").read_text(encoding="utf-8")
+    names, times = (line for line in text.splitlines() if line.lstrip().startswith(("min ", "time for request")))
+    later = {
+        names: "                 min     max     median     p95      p99      mean      sd     +/- sd",
+        times: "request     :    7us   461us       10us    15us   1.50ms      11us     3us     93.62%",
+    }
+    for before, after in later.items():
+        text = text.replace(before, after)
+    file = tmp_path / "h2load.txt"
+    file.write_text(text, encoding="utf-8")
+    (found,) = results.read(file).summaries
+    assert (found.minimum_ns, found.maximum_ns, found.mean_ns, found.std_ns) == (7_000, 461_000, 11_000, 3_000)
+    assert found.percentiles == ((0.5, 10_000), (0.95, 15_000), (0.99, 1_500_000))
+    file.write_text(text.replace("1.50ms", ""), encoding="utf-8")
+    with pytest.raises(FileError, match="with a time of requests for each of its names"):
+        results.read(file)
+
+
 def test_drill_has_the_figures_of_each_name() -> None:
     labels = {entry.label: entry for entry in results.read(REPORTS / "drill.txt").summaries}
     assert set(labels) == {"Mix", "Fifth", ""}

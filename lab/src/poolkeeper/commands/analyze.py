@@ -18,7 +18,7 @@ from poolkeeper.commands.over_time import (
 )
 from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
-from poolkeeper.present.numbers import number, response, responses, time
+from poolkeeper.present.numbers import number, percent, response, responses, time
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -320,10 +320,10 @@ def verdict(load: Load, summary: Summary) -> str:
     series = whole.survey.series_of_load
     gaps_s = 0.0 if series is None else series.gaps_s
     in_time = count if series is None else int(series.count.sum())
-    often = f" ({number(in_time / seconds)}/s{all_of_them})"
-    if gaps_s:
-        often = f", in {time(gaps_s)} of which nothing ended"
-    rate = f" in {time(seconds)}{often}" if timed and count > 1 else ""
+    rate = ""
+    if timed and count > 1:
+        often = f", in {time(gaps_s)} of which nothing ended" if gaps_s else ""
+        rate = f" in {time(seconds)}{often or f' ({number(in_time / seconds)}/s{all_of_them})'}"
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:
         slow = response(digest.quantile(0.99) if p99 is None else p99.value)
@@ -337,7 +337,7 @@ def verdict(load: Load, summary: Summary) -> str:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside
     if uncounted:
-        failures = f"Beside these {uncounted:,} failed, {number(100 * uncounted / (count + uncounted), 2)} % of all."
+        failures = f"Beside these {uncounted:,} failed, {percent(uncounted / (count + uncounted), 2)} % of all."
     elif uncounted == 0:
         failures = "None failed."
     elif load.failed is None:
@@ -345,5 +345,5 @@ def verdict(load: Load, summary: Summary) -> str:
     elif load.failed == 0:
         failures = "None failed."
     else:
-        failures = f"{load.failed:,} failed, {number(100 * load.failed / count, 2)} %."
+        failures = f"{load.failed:,} failed, {percent(load.failed / count, 2)} %."
     return f"{counted(count, 'request')}{rate}: {times}. {failures}"

@@ -49,7 +49,7 @@ def analyze(
     wanted = requests.of(files)
     results = opened(wanted)
     if results.kind == "percentiles":
-        output.deliver(tool_summaries.answer(results, wanted))
+        output.deliver(tool_summaries.answer(results, wanted, percentiles=percentile, bound_ms=bound_ms))
         return
     with Progress("reading") as progress, loader(requests.cluster) as load:
         answer = analysis(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import percent
 from poolkeeper.results.results import unanswered
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class ErrorTable:
                 entry["code"] or "–",
                 entry["message"] or "–",
                 entry["count"],
-                f"{number(100 * entry['share'], 2)} %",
+                f"{percent(entry['share'], 2)} %",
                 entry["mean_ms"],
                 entry["maximum_ms"],
                 entry["first_s"],

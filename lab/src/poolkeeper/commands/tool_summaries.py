@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.commands.load import EXCLUDE
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.numbers import or_none, response
 from poolkeeper.present.text import counted, listed
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolkeeper.commands.load import RequestSelection
     from poolkeeper.results import Results, ToolSummary
 
 MS = 1e-6
+_USUAL = {0.5, 0.9, 0.95, 0.99, 0.999}
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class Summaries:
     """The summaries of a tool, one a label or, where it gives several, a time."""
 
     stated: tuple[ToolSummary, ...]
+    asked: tuple[float, ...] = ()
+    """Percentiles that were asked for; the usual ones where none was."""
 
     @property
     def _start_ns(self) -> int:
@@ -32,7 +38,8 @@ class Summaries:
     def table(self) -> Table:
         """One row a summary; times in milliseconds."""
         shares = sorted({share for summary in self.stated for share, _ in summary.percentiles})
-        shown = [share for share in shares if share in {0.5, 0.9, 0.95, 0.99, 0.999}] or shares[:8]
+        wanted = {round(p / 100, 12) for p in self.asked} or _USUAL
+        shown = [share for share in shares if share in wanted] or shares[:8]
         names = ("label", "requests", "errors", "per second", "mean ms")
         start_ns = self._start_ns
         rows = tuple(
@@ -95,8 +102,20 @@ def _failed(summary: ToolSummary) -> int | None:
     return summary.failed if summary.counted and summary.tells_failures else None
 
 
-def answer(results: Results, wanted: RequestSelection) -> Answer:
-    """Answer from the tool's summaries, and what cannot be said without single requests."""
+def answer(
+    results: Results,
+    wanted: RequestSelection,
+    *,
+    percentiles: Sequence[float] | None = None,
+    bound_ms: float | None = None,
+) -> Answer:
+    """Answer from the tool's summaries, and what cannot be said without single requests.
+
+    Raises InputError for a percentile out of range.
+    """
+    from poolkeeper.latency.figures.percentiles import name, percentages
+
+    levels = percentages(percentiles or ())
     # A total, if there is one, has no label and no time; its parts beside it would count twice.
     whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
     stated = tuple(summary for summary in whole if not summary.label) or whole
@@ -129,8 +148,12 @@ def answer(results: Results, wanted: RequestSelection) -> Answer:
     if cut_off:
         verdict += f" {counted(cut_off, 'more request')} neither failed nor got an answer before the test ended."
     why = f"{results.format} results hold what the tool computed, and no response times"
-    left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail"), why)
-    part = Part("stated", "As the tool states it", Summaries(results.summaries))
+    stated_shares = {round(100 * share, 9) for summary in results.summaries for share, _ in summary.percentiles}
+    asked = [name(p) for p in levels if round(p, 9) not in stated_shares]
+    asked += [] if bound_ms is None else ["goodput"]
+    asked += [] if wanted.failures == EXCLUDE else ["response times of failures"]
+    left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail", *asked), why)
+    part = Part("stated", "As the tool states it", Summaries(results.summaries, levels))
     about = f"{results.format} · summaries alone"
     verdict += " These are its own figures."
     warnings = tuple(map(str, results.warnings))

@@ -31,6 +31,8 @@ def finite(value: float) -> float | None:
 
 
 _PERCENT = 100
+_NEARLY_NOTHING = -0.995
+"""Relative change that would be written as if nothing were left."""
 _DIGITS = 15
 """Digits that are right in any number with a point (double precision)."""
 
@@ -53,9 +55,8 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:,.{max(0, digits - 1 - power)}f}"
 
 
-def percent(share: float) -> str:
-    """A share of 0 to 1 in percent, three digits of it: "80.0"; what is less than all is never "100": "99.9999"."""
-    digits = 3
+def percent(share: float, digits: int = 3) -> str:
+    """A share of 0 to 1 in percent, so many digits of it: "80.0"; what is less than all is never "100": "99.9999"."""
     while share < 1 and digits < _DIGITS and float(f"{_PERCENT * share:.{digits - 1}e}") >= _PERCENT:
         digits += 1
     return number(_PERCENT * share, digits)
@@ -117,5 +118,7 @@ def change(ratio: float) -> str:
         return "unknown"
     if ratio >= 1:
         return f"×{number(ratio + 1)}"
+    if -1 < ratio < _NEARLY_NOTHING:
+        return f"−{percent(-ratio)} %"
     digits = 0 if abs(ratio) >= 0.1 else 1  # noqa: PLR2004 - two digits that mean something
     return f"{'−' if ratio < 0 else '+'}{abs(ratio) * 100:.{digits}f} %"

@@ -27,6 +27,8 @@ _GAP = 2
 """Columns between those of a table."""
 _WORD = 24
 """A word longer than this is broken where room is short."""
+_LEAST_SHARE = 0.001
+"""Least share that one decimal of a percentage says."""
 
 
 def bare_table(title: str | None = None) -> Drawn:
@@ -124,13 +126,20 @@ def histogram(edges: tuple[float, ...], counts: tuple[float, ...], unit: str, wi
     if not total:
         return []
     ends = [f"{number(low)} – {number(high)} {unit}" for low, high in pairwise(edges)]
-    shares = [f"{count / total:.1%}" if count / total >= 0.001 or not count else "<0.1%" for count in counts]  # noqa: PLR2004 - what one decimal can say
+    shares = [_share(count / total) for count in counts]
     wide, last = max(map(len, ends)), max(map(len, shares))
     room = max(4, min(_BARS, width - wide - last - 4))
     return [
         f"{end.rjust(wide)}  {_bar(count / max(counts) * room).ljust(room)}  {share.rjust(last)}".rstrip()
         for end, count, share in zip(ends, counts, shares, strict=True)
     ]
+
+
+def _share(share: float) -> str:
+    """A share of 0 to 1 in percent with one decimal, which leaves room between nothing, something and all."""
+    if 0 < share < _LEAST_SHARE:
+        return f"<{_LEAST_SHARE:.1%}"
+    return f">{1 - _LEAST_SHARE:.1%}" if 1 - _LEAST_SHARE / 2 <= share < 1 else f"{share:.1%}"
 
 
 def _bar(columns: float) -> str:

@@ -27,10 +27,12 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NS = 1_000_000_000
+_DECIMAL = r"\d+(?:\.\d*)?"
 _INTERVAL = re.compile(
-    r"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>[\d.]+),(?P<length>[\d.]+),(?P<top>[\d.]+),(?P<payload>[A-Za-z0-9+/=]+)"
+    rf"(?:Tag=(?P<tag>[^,\s]+),)?(?P<start>{_DECIMAL}),(?P<length>{_DECIMAL}),(?P<top>{_DECIMAL}),"
+    r"(?P<payload>[A-Za-z0-9+/=]+)"
 )
-_STAMP = re.compile(r"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>[\d.]+) ")
+_STAMP = re.compile(rf"#\[(?P<kind>StartTime|BaseTime): *(?P<seconds>{_DECIMAL}) ")
 _V1 = 0x1C849301
 _FORMER = (0x1C849309, 0x1C849302)
 """Cookies of compressed histograms in the encodings V0 and V1."""
@@ -38,6 +40,8 @@ _WORD = 0xF0
 """Bits of a cookie that hold the bytes of a count."""
 _WORDS = (2, 4, 8)
 _YEAR_S = 365 * 24 * 3600.0
+_LATEST_S = 200 * _YEAR_S
+"""Latest time of an interval since 1970, in seconds; nanoseconds count to 292 years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,8 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
         found = _INTERVAL.fullmatch(line)
         if found is None:
             raise BadLine(file, number, "is not an interval of a histogram log")
+        if max(float(found["start"]), float(found["length"])) > _LATEST_S:
+            raise BadLine(file, number, "begins at a time, or lasts so long, as no test does")
         histogram = _decode(file, number, found["payload"])
         layouts.add((histogram.unit_magnitude, histogram.sub_bucket_half_count_magnitude))
         if len(layouts) > 1:

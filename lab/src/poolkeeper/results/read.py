@@ -62,6 +62,8 @@ FORMATS: dict[str, Any] = {
 
 _DECIMAL_COMMA = re.compile(r"(^|;)\s*\d+,\d+\s*(;|$)")
 _WITH_UNIT = ("hlog", "percentiles")
+_TAR = slice(257, 264), (b"ustar\0", b"ustar  ")
+"""Place and beginnings of the mark of a tar archive, in which headers of files stand among their lines."""
 
 
 def read(
@@ -91,6 +93,7 @@ def read(
         raise InputError(unknown("format", format, FORMATS))
     parts = tuple(_part(Source(file), format, unit, column) for file in files)
     _refuse_mixed(parts)
+    locust.refuse_both([part.source.path for part in parts if part.format == locust.FORMAT])
     return Results(parts, progress)
 
 
@@ -101,13 +104,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         raise FileError(source.path, f"cannot be read: {error.strerror}") from error
     if folder:
         return _record(source.path, wanted)
-    if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
-        raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
-    if wanted is None and column is None and (hint := hints.hint(source)):
-        raise FileError(source.path, hint)
-    if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
-        convert = f"tr '\\r' '\\n' < {source.path.name} > converted"
-        raise FileError(source.path, f"has line ends of old Macs, carriage returns alone; convert them: {convert}")
+    _refuse_start(source, hinted=wanted is None and column is None)
     tried = FORMATS if wanted is None else (wanted,)
     begun = ((name, opened) for opened in (source, source.led) for name in tried if FORMATS[name].recognise(opened))
     found, source = next(begun, (None, source))
@@ -121,6 +118,19 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
         raise InputError(f"unit, column: {source.path} is of the format {found}, which says both itself")
     part: Part = FORMATS[found].read(source, unit=unit) if found in _WITH_UNIT else FORMATS[found].read(source)
     return part
+
+
+def _refuse_start(source: Source, *, hinted: bool) -> None:
+    """Raise FileError for a file whose beginning shows that it is not read, by hints too where they are wanted."""
+    if not source.start.strip(b"\xef\xbb\xbf\xff\xfe\r\n\t\0 "):
+        raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
+    if source.start[_TAR[0]].startswith(_TAR[1]):
+        raise FileError(source.path, "is a tar archive; unpack it, and give the files of one test")
+    if hinted and (hint := hints.hint(source)):
+        raise FileError(source.path, hint)
+    if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
+        convert = f"tr '\\r' '\\n' < {source.path.name} > converted"
+        raise FileError(source.path, f"has line ends of old Macs, carriage returns alone; convert them: {convert}")
 
 
 _HOLDS = {"samples": "each request", "histogram": "counts of response times", "percentiles": "what a tool computed"}

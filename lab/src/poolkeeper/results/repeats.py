@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Integers
     from poolkeeper.results.checks import Seen
     from poolkeeper.results.findings import Findings
+    from poolkeeper.results.part import Part
 
 _ROWS = 12
 """Rows from the first one on by which results are known again."""
@@ -51,16 +53,25 @@ class Beginning:
 
 
 def twice(findings: Findings, files: Sequence[Seen]) -> None:
-    """Add a finding for each file that holds its own beginning again, and for each pair of files that are alike."""
+    """Add a finding for each file that holds its own beginning again, and for each pair that begins alike."""
     end = "they count several times, so that intervals are too narrow, and rates are not given"
     for file in files:
         if file.again:
             times = "again" if file.again == 1 else f"{file.again:,} times again"
             findings.add("twice", f"{file.name}: holds the same requests {times}, with the same times: {end}")
     for former, other in combinations(files, 2):
-        if former.beginning and (former.beginning, former.count, former.span) == (
-            other.beginning,
-            other.count,
-            other.span,
-        ):
-            findings.add("twice", f"{former.name} and {other.name} hold the same requests, with the same times: {end}")
+        if former.beginning and former.beginning == other.beginning:
+            alike = (former.count, former.span) == (other.count, other.span)
+            verb = "hold" if alike else "begin with"
+            words = f"{former.name} and {other.name} {verb} the same requests, with the same times"
+            findings.add("twice", f"{words}: {end}")
+
+
+def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:
+    """Add a finding for each pair of files in which a tool states the same figures of as many requests."""
+    for former, other in combinations(parts, 2):
+        first, second = former.summaries, other.summaries
+        has_figures = any(summary.count and not math.isnan(summary.mean_ns) for summary in first)
+        if has_figures and repr(first) == repr(second):
+            words = f"{former.source.path.name} and {other.source.path.name} state the same figures"
+            findings.add("twice", f"{words}: they are copies of one, which counts several times")

@@ -13,9 +13,11 @@ import polars as pl
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.digest import DIGITS, TAIL, Digest
 from poolkeeper.present.numbers import number
+from poolkeeper.present.text import listed
 from poolkeeper.results.checks import Watch
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.part import BEYOND
+from poolkeeper.results.repeats import twice_stated
 from poolkeeper.results.survey import Survey, Surveyor
 from poolkeeper.units import NS
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "thread", "engine", "count", "length_ns")
 _CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "ok": "successes and failures"}
 """Content of the columns that requests are chosen by, in words."""
+_NEEDED = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
+"""Content of the columns without which figures are left out, in words."""
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""
@@ -144,6 +148,7 @@ class Results:
         for part in self.parts:
             for _ in part.batches(["response_ns"], findings):
                 pass
+        twice_stated(findings, self.parts)
         return findings.all()
 
     def cut(  # noqa: PLR0913 - each a way to cut, all optional and by name
@@ -246,6 +251,7 @@ class Results:
     def _pass(self, by: str, every: float, digits: int, tail: int, *, apart: bool) -> dict[bool | None, Survey]:
         """Surveys of all, and with `apart` of what succeeded (True) and what failed (False)."""
         findings, watch, failures = Findings(), Watch(self.parts), _FewRows()
+        self._add_untold(findings)
         surveyors = {
             ok: Surveyor(
                 by=by,
@@ -283,6 +289,16 @@ class Results:
             whole = held[0] if len(held) == 1 else Survey.merged(held)
             found[None] = replace(whole, noted=findings.all(), seen=found[True].seen)
         return found
+
+    def _add_untold(self, findings: Findings) -> None:
+        """Add a finding for what only some of the files tell, of which nothing is then known of any."""
+        for column, content in _NEEDED.items():
+            telling = [part.source.path.name for part in self.parts if column in part.columns]
+            if telling and len(telling) < len(self.parts):
+                silent = [part.source.path.name for part in self.parts if column not in part.columns]
+                words = f"{listed(silent)} {'tell' if len(silent) > 1 else 'tells'} no {content}, as {listed(telling)}"
+                ends = f"{'do' if len(telling) > 1 else 'does'}: for all files together they are not known"
+                findings.add("columns", f"{words} {ends}")
 
     def digest(self, *, digits: int = DIGITS, tail: int = TAIL) -> Digest:
         """The digest of all response times in nanoseconds; see `Digest` for its errors."""

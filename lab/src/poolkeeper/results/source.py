@@ -102,7 +102,7 @@ class Source:
         return found
 
     def matches(self, begins: bytes) -> int:
-        """Lines of an unpacked file that begin as the expression says."""
+        """Lines that begin as the expression says."""
         pattern = re.compile(rb"^(?:" + begins + rb")", re.MULTILINE)
         return sum(len(pattern.findall(block)) for block in self.blocks(Findings(), quotes=False))
 
@@ -113,10 +113,16 @@ class Source:
 
     @cached_property
     def head(self) -> tuple[str, ...]:
-        """The first whole lines of its text, without their ends; what cannot be decoded is replaced."""
+        """The first whole lines of its text, without their ends; what cannot be decoded is replaced.
+
+        A line ends as those of the whole file do: marks of pages and paragraphs are within lines, and carriage returns
+        that are become blanks, which readers of CSV take.
+        """
         text = self.start.decode(self.encoding, errors="replace")
-        lines = text.splitlines()
-        return tuple(lines[:-1] if len(self.start) >= _HEAD and len(lines) > 1 else lines)[self.lead :]
+        lines = [line.removesuffix("\r").replace("\r", " ") for line in text.split("\n")]
+        if not lines[-1] or (len(self.start) >= _HEAD and len(lines) > 1):
+            del lines[-1]
+        return tuple(lines[self.lead :])
 
     @property
     def whole(self) -> bool:
@@ -182,7 +188,7 @@ class Source:
                 if not block:
                     return
                 read += len(block)
-                yield block if decoder is None else decoder.decode(block).encode()
+                yield block if decoder is None else self._recoded(block, decoder)
 
     def blocks(self, findings: Findings, *, quotes: bool = True) -> Iterator[bytes]:
         """The same in blocks that end with a line; the last one may lack its line end.
@@ -198,6 +204,14 @@ class Source:
             rest = whole[end:]
         if rest:
             yield rest
+
+    def _recoded(self, block: bytes, decoder: codecs.IncrementalDecoder) -> bytes:
+        """A block as UTF-8."""
+        try:
+            return decoder.decode(block).encode()
+        except UnicodeDecodeError as error:
+            words = NOT_UTF_8 if self.encoding == "utf-8-sig" else "is not text in UTF-16, as its mark says"
+            raise FileError(self.path, f"{words} ({error.reason})") from None
 
     def _open(self) -> IO[bytes]:
         try:

@@ -10,7 +10,7 @@ lies beyond the measured levels, or where there are too few response times to te
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,7 +68,7 @@ class Capacity:
     load that is surely not too much, 0 if there is none, and `load.high` one that surely is, infinite if there is none.
     `verdict` says it in words. `neighbours` are the measured levels on both sides: the bound is met at the first and
     missed at the second, whatever is between them (NaN beyond the ends). The second may have too few response times for
-    an interval, if none that has enough misses the bound.
+    an interval, or no request that succeeded, if none that has enough misses the bound.
     """
 
     question: Question
@@ -178,6 +178,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     kind: Load = Load.USERS,
     throughput: ArrayLike | None = None,
     users: ArrayLike | None = None,
+    dead: Sequence[float] = (),
     confidence: float = 0.95,
     unit: str = "ms",
 ) -> Capacity:
@@ -189,8 +190,9 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
     `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
     its peak more users reach the same rates a second time, more slowly, so that levels of more users than the one of
-    the highest rate are left out. Raises DataError for lengths that differ, a level given twice and bad numbers,
-    InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is users.
+    the highest rate are left out. `dead` are loads at which requests did not succeed: the least of them above all
+    levels is surely too much. Raises DataError for lengths that differ, a level given twice and bad numbers, InputError
+    for a bound that is not above 0, an unknown percentile, and users beside a load that is users.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
@@ -208,7 +210,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     order = np.argsort(loads)
     rising = Rising.of(loads, users)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
-    return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising)
+    return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising, dead)
 
 
 def kept(responses: Values | Estimate, p: float | None, bound: float) -> bool:
@@ -270,27 +272,29 @@ class Rising:
         return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
 
 
-def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising) -> Capacity:
+def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising, dead: Sequence[float]) -> Capacity:
     usable = [level for level in levels if level.usable]
+    dies = min((load for load in dead if load > levels[-1].load), default=math.inf)
     left_out = grouped(_why_not(asked, level) for level in levels if not level.usable)
     if not usable:
         why = f"{asked.figure} cannot be told at any level: {levels[0].percentile.why}"
-        nothing = Estimate(math.nan, 0.0, math.inf, asked.confidence, why)
+        nothing = Estimate(math.nan, 0.0, dies, asked.confidence, why)
         nowhere = (math.nan, math.nan)
         return Capacity(asked, nothing, f"{why}.", levels, nowhere, math.nan, straight=False, notes=left_out)
     curve = PercentileCurve.of(usable, asked.kind)
     found, neighbours, straight = curve.crossing(asked.bound, asked.confidence)
+    found = replace(found, high=min(found.high, dies))
     rate = math.nan
     rates = np.array([level.throughput for level in usable])
     if not math.isnan(found.value) and np.isfinite(rates).all():
         rate = float(np.interp(found.value, curve.loads, rates))
     if math.isnan(found.value):
-        words = _beyond(asked, found, neighbours, levels, rising)
+        words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
         words = _between(asked, found, neighbours, rate, straight=straight)
-    missed = next((level.load for level in _untold_above(levels) if level.percentile.value > asked.bound), math.nan)
     if math.isnan(neighbours[1]):
-        neighbours = neighbours[0], missed
+        over = (level.load for level in _untold_above(levels) if level.percentile.value > asked.bound)
+        neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
     notes = (*rising.notes, *curve.notes, *left_out)
     return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
 
@@ -328,10 +332,18 @@ def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], 
     )
 
 
-def _beyond(
-    asked: Question, found: Estimate, neighbours: tuple[float, float], levels: tuple[Level, ...], rising: Rising
+def _beyond(  # noqa: PLR0913 - parts of the answer
+    asked: Question,
+    found: Estimate,
+    neighbours: tuple[float, float],
+    levels: tuple[Level, ...],
+    rising: Rising,
+    dies: float,
 ) -> str:
-    """The answer below or above all measured levels that have enough response times."""
+    """The answer below or above all measured levels that have enough response times.
+
+    At a load of `dies`, which is infinite if there is none, requests did not succeed.
+    """
     sure = f"{100 * found.confidence:g} % sure"
     all_usable = all(level.usable for level in levels)
     some = "measured level" if all_usable else "level with enough response times"
@@ -347,7 +359,9 @@ def _beyond(
     if holds and not untold and not rising.kept.all():
         peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it falls"
         return f"{asked} holds up to the highest throughput that was reached, {peak}."
-    next_ = "measure higher to find it" if holds else "measure longer, and higher"
+    is_dead = math.isfinite(dies)
+    where = "between" if is_dead else "higher"
+    next_ = f"measure {where} to find it" if holds else f"measure longer, and {where}"
     if untold:
         first = next((level for level in untold if level.percentile.value > asked.bound), untold[0])
         at = asked.kind.of(first.load)
@@ -356,6 +370,8 @@ def _beyond(
             next_ = f"at {at} {asked.figure} {seems}; measure longer there, and between"
         else:
             next_ = f"at {at} there are too few response times to tell; measure longer there"
+    if is_dead:
+        next_ = f"at {asked.kind.of(dies)} requests did not succeed; {next_}"
     if holds:
         least = f"the capacity is at least {asked.kind.of(highest)} ({sure})"
         return f"{asked} holds at every {some}: {least}; {next_}."

@@ -13,7 +13,7 @@ import numpy as np
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import EXCLUDE, NS_PER_MS, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
-from poolkeeper.present.numbers import amount
+from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.commands.progress import Progress
+    from poolkeeper.commands.steps.load_steps import TestLevel
     from poolkeeper.latency import Estimate
     from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
-    from poolkeeper.scalability import LoadLevel, Usl
-    from poolkeeper.scalability.levels import LeftOut
+    from poolkeeper.scalability import Capacity, LoadLevel, Usl
+    from poolkeeper.scalability.stretches import LeftOut
     from poolkeeper.spread import Spread
 
 _USERS = ("users", "concurrency", "clients", "threads", "n", "load", "vus")
@@ -38,6 +39,10 @@ _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
 _NS = 1_000_000_000
+_ENDS = 2
+"""Intervals that the ends of a test cut short."""
+_FAILING = 0.01
+"""Share of failed requests from which a verdict names them."""
 _LOADS = {"users": "users", "requests": "requests in the system"}
 """Quantities of `--over` as titles, axes and sentences have them."""
 
@@ -52,6 +57,8 @@ class MeasuredLevel:
     throughput_interval: Estimate | None = None
     responses: Any = None
     """Values in milliseconds, what each second held of them, or the figure that a bound is about."""
+    failing: float = 0.0
+    """Share of the requests that failed, 0 to 1; 0 where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,8 @@ class Levels:
     """Stretches that are no levels, and the figures of those that were held too short."""
     unit: str = "1/s"
     """Unit of the throughput; none for ratios."""
+    dead: tuple[float, ...] = ()
+    """Loads (users, or rates where these are the loads) at which no request succeeded."""
 
 
 @dataclass(frozen=True)
@@ -115,16 +124,7 @@ def table_of(file: Path) -> Levels | None:
         raise InputError(f"{file}: names several columns of throughputs ({_listed(names, found_rates)}): leave one")
     users, rate = names.index(found_users[0]), names.index(found_rates[0])
     doubts = _doubts(file, names, rows[1:], (users, rate), separator)
-    measured = []
-    for at, row in rows[1:]:
-        try:
-            level, answers = (_number(row[column], separator) for column in (users, rate))
-            measured.append(MeasuredLevel(level, answers))
-        except (ValueError, IndexError):
-            row_text = separator.join(row)
-            raise InputError(
-                f"{file}: line {at}: {names[users]} and {names[rate]} are not numbers: {row_text!r}"
-            ) from None
+    measured = [_level_of(file, at, row, names, (users, rate), separator) for at, row in rows[1:]]
     if not measured:
         raise DataError(f"{file}: lists no levels of load below its header")
     about = f"{counted(len(measured), 'level')} of load"
@@ -134,6 +134,21 @@ def table_of(file: Path) -> Levels | None:
         warnings = (f"{words}; if they are rates, name the column requests/s",)
     unit = "" if warnings or names[rate] in _RATIOS else "1/s"
     return Levels(tuple(measured), about, (*warnings, *doubts), unit=unit)
+
+
+def _level_of(
+    file: Path, line: int, row: list[str], names: Sequence[str], columns: tuple[int, int], separator: str
+) -> MeasuredLevel:
+    """The level in a row of a table."""
+    if len(row) > len(names):
+        words = f"has {len(row)} cells, the header has {len(names)}: write numbers without marks between thousands"
+        raise InputError(f"{file}: line {line}: {words}, with decimal points")
+    try:
+        level, answers = (_number(row[column], separator) for column in columns)
+    except (ValueError, IndexError):
+        shown = " and ".join(names[column] for column in columns)
+        raise InputError(f"{file}: line {line}: {shown} are not numbers: {separator.join(row)!r}") from None
+    return MeasuredLevel(level, answers)
 
 
 def _doubts(
@@ -198,11 +213,13 @@ def gather(
     warnings: list[str] = []
     parts: list[Part] = []
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
+    dead: list[float] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         named = len(wanted.files) > 1
         warnings += _survey_warnings(loaded, named=named)
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
             warnings.append(f"{file.name}: left out: no request succeeded")
+            dead.append(_dead_load(loaded, by, None if users is None else users[place]))
             continue
         if users is not None:
             measured.append(_whole(loaded, users[place]))
@@ -215,11 +232,13 @@ def gather(
         if by == "rate" and np.isnan(_series(loaded).users).all():
             rates, failing = _by_rate(loaded)
             measured += rates
-            warnings += [f"{file.name}: {text}" if named else text for text in failing]
+            dead += [level.rate for level in failing]
+            warnings += [f"{file.name}: {_of_dead(level)}" if named else _of_dead(level) for level in failing]
             if loaded.steps is not None:
                 parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
             continue
-        found = LoadLevels.of_series(_series(loaded), loaded.results.format)
+        found = LoadLevels.of_series(_series(loaded), loaded.results.format, of_interest=loaded.survey.series)
+        dead += [other.users for other in found.left_out if other.dead and by == "users"]
         measured += [_stretch(loaded, level) for level in found.levels]
         left_out += [
             (other, None if other.level is None else _stretch(loaded, other.level)) for other in found.left_out
@@ -229,7 +248,8 @@ def gather(
     if not measured:
         raise DataError(f"{', '.join(file.name for file in wanted.files)}: no request succeeded")
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
-    return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out))
+    fatal = tuple(load for load in dead if not math.isnan(load))
+    return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)
 
 
 def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
@@ -274,13 +294,38 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     whole = slice(first, max(1, len(series) - 1))
     rates = ((series.count - series.errors) / series.every_s)[whole][series.loaded[whole]]
     found = mean(rates)
-    return MeasuredLevel(users, found.value, found.value * loaded.digest.mean / 1000, found, _responses(loaded, None))
+    every = loaded.total
+    in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
+    failing = (loaded.failed or 0) / every.count
+    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded, None), failing)
 
 
-def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[str]]:
+def _dead_load(loaded: Load, by: str, given: float | None) -> float:
+    """The load of a file in which no request succeeded, `given` in users; NaN where nobody told or where it changed.
+
+    Users of whom each request fails at once make a rate that says nothing of the load.
+    """
+    if by == "users" and given is not None:
+        return given
+    survey = loaded.total.survey
+    if given is not None or survey.clock_doubted or survey.series_of_load is None:
+        return math.nan
+    series = survey.series_of_load
+    users = series.users[~np.isnan(series.users)]
+    if by == "users":
+        return float(users[0]) if users.size and users.min() == users.max() else math.nan
+    return float(series.throughput[1:-1].mean()) if not users.size and len(series) > _ENDS else math.nan
+
+
+def _of_dead(level: TestLevel) -> str:
+    """Warning about a level of the rate at which no request succeeded."""
+    return f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s: no request succeeded"
+
+
+def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[TestLevel]]:
     """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
 
-    Second, what is left out since all of it failed, unless failures are asked for.
+    Second, those that are left out since all of it failed, unless failures are asked for.
     Raises DataError where the load changed and held at no rate.
     """
     from poolkeeper.commands.steps.load_steps import whole
@@ -289,20 +334,21 @@ def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[str]]:
     if not levels:
         raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
     dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures == EXCLUDE]
-    left_out = [
-        f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s: no request succeeded"
-        for level in dead
-    ]
-    held = [level for level in levels if level not in dead]
     return [
-        MeasuredLevel(math.nan, level.rate, responses=loaded.during(level.on_chart_s, sent=level.sent))
-        for level in held
-    ], left_out
+        MeasuredLevel(
+            math.nan,
+            level.rate,
+            responses=loaded.during(level.on_chart_s, sent=level.sent),
+            failing=level.failing,
+        )
+        for level in levels
+        if level not in dead
+    ], dead
 
 
 def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:
     rate = level.throughput
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, _responses(loaded, level))
+    return MeasuredLevel(level.users, rate.value, level.in_system, rate, _responses(loaded, level), level.failing)
 
 
 def _responses(loaded: Load, level: LoadLevel | None) -> Any:
@@ -366,7 +412,7 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
 
     if any(measured.responses is None for measured in levels.measured):
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms"}
+    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     counted_in, notes = _with_broken(levels, p, bound_ms)
     users = [measured.users for measured in counted_in]
     rates = [measured.throughput for measured in counted_in]
@@ -386,7 +432,28 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         for part in levels.parts
     )
     parts = (Part("capacity", "Capacity", result), *others)
-    return Answer("capacity", title, levels.about, result.verdict, parts, levels.warnings, given)
+    verdict = result.verdict
+    if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
+        verdict = f"{verdict} {words}"
+    return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
+
+
+def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
+    """Sentence on the failures of the level with most of them that kept the bound; empty if hardly any request failed.
+
+    They are no matter of the bound, which is about those that succeeded.
+    """
+    kind, missed = result.question.kind, result.neighbours[1]
+    by_users = kind == "users"
+    loads = [(level.users if by_users else level.throughput, level.failing) for level in levels]
+    kept = [(failing, load) for load, failing in loads if not load >= missed]
+    failing, load = max(kept, default=(0.0, 0.0))
+    if failing < _FAILING:
+        return ""
+    return (
+        f"But {percent(failing, 2)} % of the requests at {kind.of(load)} failed: the bound is about those that"
+        " succeeded."
+    )
 
 
 def _with_broken(levels: Levels, p: float | None, bound_ms: float) -> tuple[list[MeasuredLevel], tuple[str, ...]]:

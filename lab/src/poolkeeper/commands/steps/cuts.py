@@ -10,7 +10,7 @@ import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
 from poolkeeper.latency.ordered.steps import LEAST, steps
-from poolkeeper.scalability.levels import Stretch, filled, stretches
+from poolkeeper.scalability.stretches import Stretch, filled, stretches
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
-from poolkeeper.scalability.levels import Stretch
+from poolkeeper.scalability.stretches import Stretch
 
 if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
@@ -316,7 +316,7 @@ def load_steps(load: Load) -> LoadSteps | None:
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
     """The wave of the users, or where the files do not tell them of the rate; and which of them."""
     from poolkeeper.latency.ordered.courses import wave
-    from poolkeeper.scalability.levels import filled
+    from poolkeeper.scalability.stretches import filled
 
     by_users = not np.isnan(total.users).all()
     values = filled(total.users) if by_users else total.throughput[1:-1]

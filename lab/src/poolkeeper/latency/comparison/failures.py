@@ -8,7 +8,7 @@ from typing import Any
 from poolkeeper.latency.comparison.difference import Difference, difference
 from poolkeeper.latency.comparison.shares import share
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import percent
 
 _CONFIDENCE = 0.95
 
@@ -28,19 +28,18 @@ class FailureComparison:
         """The run that failed, and what the other did."""
         if self.failed == self.requests:
             first, second = self.requests
-            return (
-                f"All {first:,} requests of the first run and all {second:,} of the second failed: neither has a speed."
-            )
+            others = f"all {second:,}" if second > 1 else "the only one"
+            return f"{_all(first)} of the first run and {others} of the second failed: neither has a speed."
         lost = int(self.failed[1] == self.requests[1])
         run, other = ("first", "second")[lost], ("first", "second")[1 - lost]
         count = self.failed[1 - lost]
         share = "does not show which requests failed" if count is None else f"{self._percent(1 - lost)} % failed"
         others = f"the {other} run {share}" if count is None else f"of the {other} run {share}"
-        return f"All {self.requests[lost]:,} requests of the {run} run failed, so that it has no speed; {others}."
+        return f"{_all(self.requests[lost])} of the {run} run failed, so that it has no speed; {others}."
 
     def _percent(self, run: int) -> str:
         failed = self.failed[run]
-        return "–" if failed is None else number(100 * failed / self.requests[run], 2)
+        return "–" if failed is None else percent(failed / self.requests[run], 2)
 
     def table(self) -> Table:
         """A row a run."""
@@ -67,6 +66,10 @@ class FailureComparison:
         )
         bars = Series("failed", (-0.5, 0.5, 1.5), (*shares, float("nan")), Kind.BARS)
         return Chart("Failures", Axis("run", names=("first", "second")), Axis("failed", "%"), (bars,))
+
+
+def _all(requests: int) -> str:
+    return f"All {requests:,} requests" if requests > 1 else "The only request"
 
 
 def compare_failures(failed: tuple[int | None, int | None], requests: tuple[int, int]) -> FailureComparison:

@@ -32,7 +32,7 @@ from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import change, number, or_none
+from poolkeeper.present.numbers import change, number, or_none, percent
 from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ class Comparison:
             parts.append(f"is {word}: {listed([f'{title} {self._change(entry)}' for title, entry in seen.items()])}")
         if failed and failed.seen:
             often = "more" if failed.value > 0 else "less"
-            shares = f"{number(failed.second.value)} % of requests against {number(failed.first.value)} %"
+            second, first = (percent(share.value / 100) for share in (failed.second, failed.first))
+            shares = f"{second} % of requests against {first} %"
             parts.append(f"fails {often} often: {shares}")
         return parts
 

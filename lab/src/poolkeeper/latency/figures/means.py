@@ -4,6 +4,9 @@ Student's interval, corrected for the skewness of the data [1] and for the depen
 that of independent values times the autocorrelation time, whose degrees of freedom it takes, and the skewness is that
 of means over batches long enough to depend little on each other (as in [2]).
 
+Where an interval is only just offered, chance has made the dependence look small in many of the samples that get one:
+their autocorrelation time is then at least the one that neighbours suggest, at its upper end.
+
 Where no value is negative the interval ends at 0: an interval less what cannot be holds the truth as often.
 
 [1] Willink: A confidence interval and test for the mean of an asymmetric distribution, Communications in Statistics:
@@ -38,6 +41,8 @@ _LEAST_SKEWED = 300
 """The same for both with a skewness of 1 and more."""
 _SKEWNESS = 4
 """So many times the square of the skewness must be values (or batches), or the largest few decide about the mean."""
+_AMPLE = 2
+"""Times the needed number of values from which an interval is more than only just offered."""
 
 
 def mean(values: Values, confidence: float = 0.95, *, independent: bool = False) -> Estimate:
@@ -60,11 +65,16 @@ def estimated_scores(data: Ordered, scores: Scores, confidence: float, *, bounde
     """The mean of scores given to data, with its interval; for `bounded` see `missing`."""
     fraction(confidence, "confidence")
     why = missing(data, scores, bounded=bounded)
-    return Estimate.bare(scores.mean, confidence, why) if why else _interval(data.count, scores, confidence)
+    if why:
+        return Estimate.bare(scores.mean, confidence, why)
+    time = scores.dependence.time
+    if not bounded and data.count < _AMPLE * _needed(data, scores):
+        time = max(time, scores.dependence.near_high)
+    return _interval(data.count, scores, time, confidence)
 
 
-def _interval(count: int, scores: Scores, confidence: float) -> Estimate:
-    error = math.sqrt(scores.variance * scores.dependence.time / count)
+def _interval(count: int, scores: Scores, time: float, confidence: float) -> Estimate:
+    error = math.sqrt(scores.variance * time / count)
     t = quantile(scores.dependence.freedom, confidence)
     tilt = scores.skewness / (6 * math.sqrt(scores.batches))
     low, high = (scores.mean - _tilted(sign * t, tilt) * error for sign in (1, -1))
@@ -80,7 +90,7 @@ def missing(data: Ordered, scores: Scores, *, bounded: bool = True) -> str:
         return "one value has no interval"
     if not scores.variance > 0:
         return f"all {data.count:,} values are equal" if data.minimum == data.maximum else "all values count the same"
-    few = data.refusal or (_gathered(data, scores) if bounded else _too_few(data, min(1.0, abs(scores.skewness))))
+    few = data.refusal or (_gathered(data, scores) if bounded else _too_few(data, _needed(data, scores)))
     if not few and scores.batches < _SKEWNESS * scores.skewness**2:
         return f"a few of {data.count:,} values decide about their mean"
     return few
@@ -90,18 +100,32 @@ def _gathered(data: Ordered, scores: Scores) -> str:
     """Why scores that may depend on each other more than the data's ranks do have no interval; empty if they have."""
     needed = math.ceil(_LEAST_DEPENDENT * scores.dependence.time)
     if scores.dependence.independent or data.count >= needed:
-        return _too_few(data, 0.0)
+        return _too_few(data, _at_least(data, 0.0))
     return data.change or (
         f"{data.count:,} scores that depend on each other (about {number(scores.dependence.time, 2)} say as much as one"
         f" independent score) are too few for an interval of the mean: about {needed:,} are needed"
     )
 
 
-def _too_few(data: Ordered, skewed: float) -> str:
-    time = data.ranks.cautious
+def _needed(data: Ordered, scores: Scores) -> int:
+    """Number of values from which the mean of scores has an interval."""
+    return _at_least(data, min(1.0, abs(scores.skewness)))
+
+
+def _at_least(data: Ordered, skewed: float) -> int:
+    """The same for a skewness of 0 to 1."""
+    time = _time(data)
     least = _LEAST + (_LEAST_SKEWED - _LEAST) * skewed
     dependent = _LEAST_DEPENDENT + (_LEAST_SKEWED - _LEAST_DEPENDENT) * skewed
-    needed = math.ceil(between(least, dependent, time) * time)
+    return math.ceil(between(least, dependent, time) * time)
+
+
+def _time(data: Ordered) -> float:
+    """The autocorrelation time by which to judge whether there are enough values."""
+    return max(data.ranks.near_high, data.ranks.cautious)
+
+
+def _too_few(data: Ordered, needed: int) -> str:
     if data.count >= needed:
         return ""
     if data.ranks.independent:
@@ -109,8 +133,8 @@ def _too_few(data: Ordered, skewed: float) -> str:
     if data.change:
         return data.change
     return (
-        f"{data.count:,} values that depend on each other (by their ranks, about {number(time, 2)} say as much as one"
-        f" independent value) are too few for an interval of the mean: about {needed:,} are needed"
+        f"{data.count:,} values that depend on each other (by their ranks, about {number(_time(data), 2)} say as much"
+        f" as one independent value) are too few for an interval of the mean: about {needed:,} are needed"
     )
 
 

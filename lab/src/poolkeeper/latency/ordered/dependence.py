@@ -53,13 +53,15 @@ class Dependence:
     """The autocorrelation time of a series, in values; 1 if neighbours do not depend on each other.
 
     `freedom` is the number of degrees of freedom that it was estimated with. `near` is the time that neighbours alone
-    suggest, as if each value depended on the one before it only: less right, and far less a matter of chance.
+    suggest, as if each value depended on the one before it only: less right, and far less a matter of chance. That is
+    one standard error below `near_high`.
     """
 
     time: float
     freedom: int
     independent: bool
     near: float = 1.0
+    near_high: float = 1.0
 
     @property
     def cautious(self) -> float:
@@ -91,7 +93,8 @@ def dependence(series: Floats) -> Dependence:
     length = sums.size
     freedom = max(1, int(min(0.4 * length ** (2 / 3), length / (first * _TOP))))
     time = float(coefficients[:freedom].mean()) / (size * squares / count)
-    return Dependence(max(time, 1.0), freedom, independent=False, near=(1 + neighbours) / (1 - neighbours))
+    near, near_high = (_near(at, count) for at in (neighbours, neighbours + math.sqrt((1 - neighbours**2) / count)))
+    return Dependence(max(time, 1.0), freedom, independent=False, near=near, near_high=near_high)
 
 
 def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None:
@@ -109,7 +112,8 @@ def of_sums(residuals: Floats, count: int, variance: float) -> Dependence | None
     if between.independent and time < 1 + _INDEPENDENT * math.sqrt(2 / many):
         return Dependence(1.0, count - 1, independent=True)
     time = max(time, 1.0)
-    return Dependence(time, between.freedom, independent=False, near=max(1.0, time / between.time * between.near))
+    near, near_high = (max(1.0, time / between.time * at) for at in (between.near, between.near_high))
+    return Dependence(time, between.freedom, independent=False, near=near, near_high=near_high)
 
 
 def between(independent: float, dependent: float, times: float) -> float:
@@ -125,6 +129,11 @@ def effective(count: int, dependence: Dependence, confidence: float) -> float:
 
     level = (1 + confidence) / 2
     return count / dependence.time * (float(ndtri(level)) / quantile(dependence.freedom, confidence)) ** 2
+
+
+def _near(correlation: float, count: int) -> float:
+    """The autocorrelation time of `count` values each of which depends on the one before it, at most all of them."""
+    return min(float(count), (1 + correlation) / (1 - correlation)) if correlation < 1 else float(count)
 
 
 def _first_time(series: Floats) -> float:

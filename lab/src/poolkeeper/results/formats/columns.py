@@ -66,7 +66,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
     if not decimal_comma and (words := not_read(chosen, names, named=named)):
         noticed.append(Finding("not read", f"{source.path.name}: {words}"))
-    if separator == ";" and (example := _thousands(source, names.index(chosen), skip=int(named))):
+    if example := _thousands(source, names.index(chosen), separator, skip=int(named)):
         words = f"{chosen} was read with decimal points: if points part thousands ({example}), it is a thousand times"
         noticed.append(Finding("thousands", f"{source.path.name}: {words} too small"))
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
@@ -149,11 +149,14 @@ def _total(row: list[str]) -> str | None:
     return words if re.match(_TOTAL, row[0]) else None
 
 
-def _thousands(source: Source, place: int, *, skip: int) -> str:
-    """A number that may have points between thousands, where none shows that they are decimal points."""
-    rows = csv.reader(source.head[skip : skip + 1000], delimiter=";")
-    texts = [row[place].strip() for row in rows if place < len(row)]
-    if not all(map(_GROUPED.fullmatch, filter(None, texts))):
+def _thousands(source: Source, place: int, separator: str, *, skip: int) -> str:
+    """A number that may have points between thousands, where none shows that they are decimal points.
+
+    Beside semicolons decimal points are rare. Elsewhere numbers without any are a sign, as few have no decimals.
+    """
+    rows = csv.reader(source.head[skip : skip + 1000], delimiter=separator)
+    texts = [text for row in rows if place < len(row) and (text := row[place].strip())]
+    if not all(map(_GROUPED.fullmatch, texts)) or (separator != ";" and all("." in text for text in texts)):
         return ""
     return next((text for text in texts if "." in text), "")
 

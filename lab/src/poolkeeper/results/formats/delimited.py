@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
 from poolkeeper.results.part import Part
 from poolkeeper.results.source import NOT_UTF_8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from poolkeeper.results.findings import Findings
 
 BATCH = 500_000
 """Rows that are looked at together."""
@@ -30,6 +29,8 @@ _CELLS: dict[Any, tuple[str, str]] = {
 }
 _LEAST = -(2**63)
 """Least whole number of a cell."""
+_MOST_DIGITS = 19
+"""Digits of the largest one."""
 _SHORT, _UNEVEN, _KEEP = "\0short", "\0uneven", "\0keep"
 
 
@@ -73,17 +74,18 @@ class Delimited(Part):
         Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
         """
         rows = 0
+        passed = _Lines()
         for finding in self.noticed:
             findings.add(finding.kind, finding.words)
         for blanks in (False, True):
             try:
-                for batch in self._frames(columns, findings, strict=True, blanks=blanks, after=rows):
+                for batch in self._frames(columns, findings, passed, strict=True, blanks=blanks, after=rows):
                     rows += batch.height
                     yield self._kept(batch, columns)
             except (pl.exceptions.PolarsError, _ShortRowError, _UnevenRowError) as error:
                 failed = error
             else:
-                self._count_again(rows, findings)
+                self._count_again(rows, passed, findings)
                 return
         appended = self._find_bad(failed)
         for line in appended:
@@ -94,17 +96,22 @@ class Delimited(Part):
         if appended and self.clock == "run":
             words = "its times begin anew there, so that they lie one over the other: rates are not given"
             findings.add("clock", f"{self.source.path.name}: {words}")
-        for batch in self._frames(columns, findings, strict=False, blanks=True, after=rows):
+        for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
+            rows += batch.height
             yield self._kept(batch, columns)
+        self._count_again(rows, passed, findings, headers=len(appended))
 
-    def _count_again(self, rows: int, findings: Findings) -> None:
-        """Compare the rows with a simple count of lines; a quotation mark that is not closed joins many of them."""
-        if not self.source.plain or not self.source.ends_whole:
-            return
-        lines = self.source.lines - self.source.lead - int(self.header is not None)
+    def _count_again(self, rows: int, passed: _Lines, findings: Findings, *, headers: int = 0) -> None:
+        """Compare the rows with a simple count of lines; a quotation mark that is not closed joins many of them.
+
+        `headers` is how often the header comes again.
+        """
+        headers += int(self.header is not None)
+        lines = (self.source.lines if self._is_scanned else passed.count) - self.source.lead - headers
         if lines == rows or self.begins is None:
             return
-        counted = self.source.matches(self.begins) - int(self.header is not None and self._is_record(self.header))
+        counted = self.source.matches(self.begins) if self._is_scanned else self._records_of_blocks(self.begins)
+        counted -= headers * int(self.header is not None and self._is_record(self.header))
         if counted != rows:
             findings.add(
                 "count",
@@ -112,16 +119,26 @@ class Delimited(Part):
                 "a quotation mark may not be closed",
             )
 
+    def _records_of_blocks(self, begins: bytes) -> int:
+        """Lines of the blocks that begin as a record, without a last one that was cut off."""
+        pattern = re.compile(rb"^(?:" + begins + rb")", re.MULTILINE)
+        return sum(len(pattern.findall(block)) for block in self._whole_blocks(Findings()))
+
+    @property
+    def _is_scanned(self) -> bool:
+        """Whether polars scans the file itself, and not blocks of it."""
+        return self.source.plain and self.source.ends_whole
+
     def _is_record(self, line: str) -> bool:
         return self.begins is not None and re.match(self.begins, line.encode()) is not None
 
     def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)
 
-    def _frames(
-        self, columns: Sequence[str], findings: Findings, *, strict: bool, blanks: bool, after: int
+    def _frames(  # noqa: PLR0913 - settings by name
+        self, columns: Sequence[str], findings: Findings, passed: _Lines, *, strict: bool, blanks: bool, after: int
     ) -> Iterator[pl.DataFrame]:
-        """All rows but the first `after`, those to be kept marked.
+        """All rows but the first `after`, those to be kept marked; counts the lines of blocks in `passed`.
 
         With `blanks`, lines without a cell that says something are left out, which needs all columns: only for files
         that have one. Not `strict`, lines like the header are left out.
@@ -146,7 +163,7 @@ class Delimited(Part):
                 raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
             return raw.select(short.alias(_SHORT), uneven.alias(_UNEVEN), keep.alias(_KEEP), **wanted)
 
-        if self.source.plain and self.source.ends_whole:
+        if self._is_scanned:
             scan = self._scan(self.source.path, schema, skip)
             lines = after
             for batch in rows(scan, after).collect_batches(chunk_size=BATCH, maintain_order=True):
@@ -154,7 +171,9 @@ class Delimited(Part):
                 self.source.position.to(lines * self.source.line_bytes)
                 yield _checked(batch)
             return
+        passed.count = 0
         for block in self._whole_blocks(findings):
+            passed.count += block.count(b"\n") + int(not block.endswith(b"\n"))
             found = rows(self._scan(block, schema, skip), 0).collect()
             skip = 0
             seen = min(after, found.height)
@@ -180,7 +199,7 @@ class Delimited(Part):
             if block.endswith(b"\n"):
                 yield block
                 continue
-            end = block.rfind(b"\n") + 1
+            end = 0 if self._is_one_row(block) else block.rfind(b"\n") + 1
             last = block[end:].decode(errors="replace")
             try:
                 row = next(csv.reader([last], strict=True, **self._dialect()))
@@ -195,6 +214,14 @@ class Delimited(Part):
             if end:
                 yield block[:end]
 
+    def _is_one_row(self, block: bytes) -> bool:
+        """Whether what follows the last line end outside of quotations is one row, whose cells may have several lines.
+
+        Otherwise a quotation mark further up was not closed.
+        """
+        begins = re.compile(rb"^(?:" + (self.begins or b"") + rb")", re.MULTILINE)
+        return len(begins.findall(block)) <= 1
+
     def _dialect(self) -> dict[str, Any]:
         quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         return {"delimiter": self.separator, "quoting": quoting}
@@ -202,8 +229,7 @@ class Delimited(Part):
     @cached_property
     def _is_full(self) -> bool:
         """Whether the first row has all cells, so that those of the last one may be expected to have them too."""
-        first = self.source.head[int(self.header is not None) :][:1]
-        return len(next(csv.reader(first, **self._dialect()), [])) == len(self.cells)
+        return len(next(self._first_rows, [])) == len(self.cells)
 
     @cached_property
     def _ends_full(self) -> bool:
@@ -213,8 +239,13 @@ class Delimited(Part):
         """
         if not self.even:
             return False
-        first = list(csv.reader(self.source.head[int(self.header is not None) :], **self._dialect()))
+        first = list(self._first_rows)
         return bool(first) and len(first[0]) == len(self.cells) and all(row[-1] for row in first if any(row))
+
+    @property
+    def _first_rows(self) -> Iterator[list[str]]:
+        """Cells of the first lines below the header that are not empty."""
+        return filter(None, csv.reader(self.source.head[int(self.header is not None) :], **self._dialect()))
 
     @property
     def _first_name(self) -> str:
@@ -232,10 +263,10 @@ class Delimited(Part):
                 return f"{name} is missing" if place < len(row) else f"ends before {name}"
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
-                fraction = re.fullmatch(r"\d*[.,]\d+", text)
-                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point"
+                fraction = re.fullmatch(r"\d*(?:[.,]\d+)+", text)
+                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point, and none between thousands"
                 return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
-            if text and type_ == pl.Int64 and not _LEAST <= int(text) <= -_LEAST - 1:
+            if text and type_ == pl.Int64 and not _is_whole(text):
                 return f"{name} has too many digits: {text!r}"
         if len(row) < len(self.cells) and self.even and self._is_full:
             return f"has {len(row)} cells, but there are {len(self.cells)} columns: it was cut"
@@ -267,11 +298,14 @@ class Delimited(Part):
         return appended
 
     def _lines(self) -> Iterator[str]:
-        from poolkeeper.results.findings import Findings
-
         for block in self._whole_blocks(Findings()):
             for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
                 yield line.decode() + "\n"
+
+
+def _is_whole(text: str) -> bool:
+    """Whether digits are a number that 64 bits hold."""
+    return len(text.strip().lstrip("+-0")) <= _MOST_DIGITS and _LEAST <= int(text.strip()) <= -_LEAST - 1
 
 
 def _checked(batch: pl.DataFrame) -> pl.DataFrame:
@@ -285,10 +319,20 @@ def _checked(batch: pl.DataFrame) -> pl.DataFrame:
 
 def _cast(name: str, type_: Any) -> pl.Expr:
     """A cell's text as its type; null if it is none."""
+    if type_ == pl.String:
+        return pl.col(name)
     if type_ != pl.Boolean:
-        return pl.col(name).cast(type_, strict=False)
+        # Where the type is known from the start, blanks around a number are passed over as well.
+        return pl.col(name).str.strip_chars().cast(type_, strict=False)
     success = pl.when(pl.col(name) == "true").then(statement=True).when(pl.col(name) == "false").then(statement=False)
     return success.otherwise(None).alias(name)
+
+
+@dataclass
+class _Lines:
+    """Number of lines that were passed."""
+
+    count: int = 0
 
 
 class _ShortRowError(Exception):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from poolkeeper.results.errors import FileError
 from poolkeeper.results.part import Part
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def _clean(stated: ToolSummary) -> ToolSummary:
 def summary(
     source: Source, format_: str, summaries: Sequence[ToolSummary], refused: str, *, noticed: Sequence[Finding] = ()
 ) -> Held:
-    """A file that holds nothing but what a tool computed."""
+    """A file that holds nothing but what a tool computed; raises FileError for counts that cannot be."""
+    for stated in summaries:
+        if min(stated.count, stated.errors, stated.lost, stated.cut_off) < 0 or stated.errors > stated.count:
+            about = f" of {stated.label}" if stated.label else ""
+            words = f"says{about} that of {stated.count:,} answers {stated.errors:,} failed, and {stated.lost:,} more"
+            raise FileError(source.path, f"{words} requests got none, which cannot be")
     none = pl.DataFrame(schema={"response_ns": pl.Int64})
     return Held(
         source,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FORMAT = "HdrHistogram log"
 _REFUSED = "an HdrHistogram log counts response times in buckets: the largest ones themselves are gone"
 _LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
-_START = re.compile(r"#\[StartTime: *([\d.]+) ")
+_START = re.compile(r"#\[StartTime: *(\d+(?:\.\d*)?) ")
 _AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
 _FAST = 100_000
 """Nanoseconds that few servers answer within."""

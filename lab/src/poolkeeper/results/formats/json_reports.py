@@ -67,17 +67,20 @@ def read(source: Source) -> Held:
         _refuse_list(document, report)
         found = report.read(document)
         requests = None if report.requests is None else report.requests(document)
+        words = "" if report.remark is None else report.remark(document)
     except json.JSONDecodeError as error:
         raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except RecursionError:
+        raise FileError(source.path, f"is no {report.name} report: its JSON is nested too deeply") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise FileError(source.path, f"is no {report.name} report: {reason}") from None
     # The total has no label; parts beside it would count twice.
     added = sum(entry.requests for entry in [entry for entry in found if not entry.label] or found)
     if requests is not None and requests != added:
-        words = f"states {counted(requests, 'request')}, but its answers and failures add up to {added:,}"
-        findings.add("count", f"{source.path.name}: {words}")
-    if report.remark is not None and (words := report.remark(document)):
+        stated = f"states {counted(requests, 'request')}, but its answers and failures add up to {added:,}"
+        findings.add("count", f"{source.path.name}: {stated}")
+    if words:
         findings.add("figures", f"{source.path.name}: {words}")
     return summary(source, f"{report.name} (JSON report)", found, _REFUSED.format(report.name), noticed=findings.all())
 

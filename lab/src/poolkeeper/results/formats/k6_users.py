@@ -24,6 +24,8 @@ _CSV, _JSON = b"vus", b'"vus'
 _COLUMNS = ("metric_name", "timestamp", "metric_value")
 _NOW, _MOST = "vus", "vus_max"
 """Metrics of the users that are active, and of those that k6 holds ready."""
+_BEYOND = 1e12
+"""Number that users never reach."""
 _REACHED = 0.9
 """Share of the users held ready that a closed test reaches."""
 _RESTLESS = 0.25
@@ -99,10 +101,18 @@ class K6Users:
                 point = json.loads(line)
                 if point.get("metric") not in {_NOW, _MOST} or point.get("type") != "Point":
                     return None
-                return str(point["metric"]), str(point["data"]["time"]), float(point["data"]["value"])
+                return str(point["metric"]), str(point["data"]["time"]), _number(point["data"]["value"])
             separator, places = self._layout
             row = next(csv.reader([line], delimiter=separator))
             metric, time, value = (row[place] for place in places)
-            return (metric, time, float(value)) if metric in {_NOW, _MOST} else None
+            return (metric, time, _number(value)) if metric in {_NOW, _MOST} else None
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
             return None  # the reader of the requests names lines that are broken
+
+
+def _number(value: str | float) -> float:
+    """A number of users; raises ValueError for what is none."""
+    number = float(value)
+    if not 0 <= number < _BEYOND:
+        raise ValueError(f"{value} is no number of users")
+    return number

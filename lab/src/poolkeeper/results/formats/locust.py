@@ -7,18 +7,20 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from poolkeeper.errors import InputError
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.header import has_columns
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.formats.summaries import csv_number, csv_rows
+from poolkeeper.results.formats.summaries import csv_count, csv_number, csv_rows
 from poolkeeper.results.source import Source
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 FORMAT = "Locust (CSV)"
 _MS = NANOSECONDS["ms"]
@@ -73,15 +75,27 @@ def read(source: Source) -> Held:
         raise FileError(source.path, "holds no requests, only a header")
     if "Timestamp" in rows[0][1]:
         summaries = _over_time(source, total, noticed)
-        _check(source, _last_of_each(rows), int(csv_number(source, *_cell(total[-1], "Total Request Count"))), noticed)
+        _check(source, _last_of_each(rows), csv_count(source, *_cell(total[-1], "Total Request Count")), noticed)
     else:
         summaries = [_summary(source, row) for row in rows]
         if total:
-            _check(source, rows, int(csv_number(source, *_cell(total[-1], "Request Count"))), noticed)
+            _check(source, rows, csv_count(source, *_cell(total[-1], "Request Count")), noticed)
     _compare_failures(source, rows, noticed)
     window = f"; {_WINDOW}" if "Timestamp" in rows[0][1] else ""
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}{window}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
+
+
+def refuse_both(paths: Sequence[Path]) -> None:
+    """Raise InputError for the statistics of a test and their history, which hold the same requests."""
+    tests: dict[tuple[Path, str], str] = {}
+    for path in paths:
+        found = _FILE.fullmatch(path.name)
+        if found is None:
+            continue
+        other = tests.setdefault((path.parent, found[1]), path.name)
+        if other != path.name:
+            raise InputError(f"files: {other} and {path.name} hold the same requests of one test: give one of them")
 
 
 def _is_total(row: dict[str, str]) -> bool:
@@ -90,7 +104,7 @@ def _is_total(row: dict[str, str]) -> bool:
 
 
 def _cell(row: _Row, name: str) -> tuple[int, str, str]:
-    """Line, name and text of a cell, for `csv_number`."""
+    """Line, name and text of a cell, for `csv_number` and `csv_count`."""
     line, cells = row
     return line, name, cells.get(name, "")
 
@@ -99,7 +113,7 @@ def _check(source: Source, rows: Sequence[_Row], total: int, noticed: Findings) 
     """Compare the total with the sum over the names, if the file has any."""
     name = "Total Request Count" if "Timestamp" in rows[0][1] else "Request Count"
     named = [row for row in rows if not _is_total(row[1])]
-    added = sum(int(csv_number(source, *_cell(row, name))) for row in named)
+    added = sum(csv_count(source, *_cell(row, name)) for row in named)
     if named and added != total:
         noticed.add(
             "count",
@@ -117,7 +131,7 @@ def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -
         return
     prefix = "Total " if "Timestamp" in rows[0][1] else ""
     stated = {
-        (row["Type"], row["Name"]): int(csv_number(source, *_cell((line, row), f"{prefix}Failure Count")))
+        (row["Type"], row["Name"]): csv_count(source, *_cell((line, row), f"{prefix}Failure Count"))
         for line, row in _last_of_each(rows)
     }
     named = {key: count for key, count in stated.items() if not (key[1] in _TOTAL and key[0] in _NO_TYPE)}
@@ -153,7 +167,7 @@ def _listed_failures(source: Source, noticed: Findings) -> dict[tuple[str, str],
     counts: dict[tuple[str, str], int] = {}
     for line, row in csv_rows(failures, noticed):
         key = row["Method"], row["Name"]
-        counts[key] = counts.get(key, 0) + int(csv_number(failures, line, "Occurrences", row["Occurrences"]))
+        counts[key] = counts.get(key, 0) + csv_count(failures, line, "Occurrences", row["Occurrences"])
     return counts
 
 
@@ -173,8 +187,8 @@ def _summary(source: Source, row: _Row, total: str = "") -> ToolSummary:
         mean = least = most = math.nan
     return ToolSummary(
         "" if _is_total(row[1]) else name,
-        int(number(f"{total}Request Count")),
-        int(number(f"{total}Failure Count")),
+        csv_count(source, *_cell(row, f"{total}Request Count")),
+        csv_count(source, *_cell(row, f"{total}Failure Count")),
         _percentiles(source, row),
         mean_ns=mean * _MS,
         minimum_ns=least * _MS,
@@ -191,7 +205,7 @@ def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
     found = tuple(
         (float(name[:-1]) / 100, csv_number(source, *_cell(row, name)) * _MS)
         for name, text in row[1].items()
-        if re.fullmatch(r"[\d.]+%", name) and text != "N/A"
+        if re.fullmatch(r"\d+(?:\.\d+)?%", name) and text != "N/A"
     )
     if not found and "Timestamp" not in row[1]:  # before version 0.13 the other ones are in a file of their own
         found = ((0.5, csv_number(source, *_cell(row, "Median Response Time")) * _MS),)
@@ -202,7 +216,7 @@ def _percentiles(source: Source, row: _Row) -> tuple[tuple[float, float], ...]:
 def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[ToolSummary]:
     """The summary of the test out of the last row, then one of the time between every two rows."""
     rows = sorted(rows, key=lambda row: csv_number(source, *_cell(row, "Timestamp")))
-    at = [int(csv_number(source, *_cell(row, "Timestamp"))) for row in rows]
+    at = [csv_count(source, *_cell(row, "Timestamp")) for row in rows]
     users = [csv_number(source, *_cell(row, "User Count")) for row in rows]
     totals = [_summary(source, row, "Total ") for row in rows]
     found = []

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = rf"{_NUMBER}(ns|us|ms|s)"
+_H2LOAD_PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+"""Names of h2load since version 1.69, and their shares."""
 _REFUSED = "{} prints a summary only: the response times themselves are gone"
 
 
@@ -114,10 +116,7 @@ def _h2load(text: str) -> list[ToolSummary]:
         "requests:",
     )
     rate = _numbers(rf"^finished in [\d.]+\w+, {_NUMBER} req/s", text, "finished in")
-    times = re.search(rf"^time for request:\s+{_TIME}\s+{_TIME}\s+{_TIME}\s+{_TIME}", text, re.MULTILINE)
-    if times is None:
-        raise _MissingError("'time for request:'")
-    least, most, mean, std = (float(times[place]) * NANOSECONDS[times[place + 1]] for place in (1, 3, 5, 7))
+    times = _h2load_times(text)
     # What was never sent, or got no answer, is errored; timeouts are among them.
     kinds = (("errored", int(errored - min(timeout, errored))), ("timeout", int(timeout)))
     return [
@@ -125,16 +124,29 @@ def _h2load(text: str) -> list[ToolSummary]:
             "",
             int(done),
             max(0, int(min(failed - errored, done - succeeded))),
-            mean_ns=mean,
-            std_ns=std,
-            minimum_ns=least,
-            maximum_ns=most,
+            tuple((share, times[name]) for name, share in _H2LOAD_PERCENTILES.items() if name in times),
+            mean_ns=times["mean"],
+            std_ns=times["sd"],
+            minimum_ns=times["min"],
+            maximum_ns=times["max"],
             throughput=rate[0],
             unanswered=tuple((kind, count) for kind, count in kinds if count),
             lost=int(max(errored, timeout)),
             cut_off=0 if errored else int(max(0, started - done)),
         )
     ]
+
+
+def _h2load_times(text: str) -> dict[str, float]:
+    """Times of requests in nanoseconds by the names above them, of which later versions have more."""
+    table = re.search(r"^ +(min +max.*?) +\+/- sd *\n(?:time for )?request *:(.*)$", text, re.MULTILINE)
+    if table is None:
+        raise _MissingError("'time for request:', or 'request :', below the names of its figures")
+    names = table[1].split()
+    found = [float(number) * NANOSECONDS[unit] for number, unit in re.findall(_TIME, table[2])]
+    if len(names) != len(found) or not {"mean", "sd"} <= set(names):
+        raise _MissingError("with a time of requests for each of its names")
+    return dict(zip(names, found, strict=True))
 
 
 def _loadtest(text: str) -> list[ToolSummary]:
@@ -163,7 +175,7 @@ def _drill(text: str) -> list[ToolSummary]:
     for line in text.splitlines():
         found = re.fullmatch(
             rf"(.*?)\s*(Total requests|Failed requests|Average time per request|Median time per request"
-            rf"|Sample standard deviation|Max time per request|[\d.]+'th percentile)\s+{_NUMBER}(ns|ms|)",
+            rf"|Sample standard deviation|Max time per request|\d+(?:\.\d+)?'th percentile)\s+{_NUMBER}(ns|ms|)",
             line,
         )
         if found is None:

@@ -208,7 +208,7 @@ class GhzReport:
             count = int(document["count"])
         except json.JSONDecodeError as error:
             raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
-        except (KeyError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, pl.exceptions.PolarsError) as error:
             raise FileError(source.path, f"is not a report of ghz: {type(error).__name__} {error}") from None
         if not calls.height:
             raise FileError(source.path, "holds no calls: its details are empty")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from typing import TYPE_CHECKING
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _AB_COLUMNS = ("Percentage served", "Time in ms")
 _ALL = 100.0
+_MOST = 1e18
+"""Bound of a count."""
 _AB = "ab -e writes percentiles only"
 GOOD = range(200, 400)
 """Statuses of HTTP that are a success."""
+_UNANSWERED = {
+    "ConnectionErrors": "errors of connections",
+    "RequestTimeouts": "timeouts",
+    "InternalErrors": "internal errors",
+}
+"""Columns of Hyperfoil that count requests without an answer."""
 _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times themselves are gone"
 
 
@@ -75,7 +84,7 @@ class ApacheBench:
 def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str, str]]]:
     """The line and the cells by name of each row; a last one that was cut off is left out."""
     text = source.text(noticed)
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=first_row(source)[0])
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=first_row(source)[0])
     names: list[str] = []
     for row in reader:
         if not names:
@@ -90,21 +99,31 @@ def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str,
 
 def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     def number(name: str) -> float:
-        return csv_number(source, line, name, row[name])
+        return csv_number(source, line, name, row.get(name, ""))
 
-    errors = ("ConnectionErrors", "RequestTimeouts", "InternalErrors", "Invalid")
-    percentiles = tuple((float(name[1:]) / 100, number(name)) for name in row if re.fullmatch(r"p[\d.]+", name))
+    def counted(name: str) -> int:
+        return csv_count(source, line, name, row.get(name, ""))
+
+    percentiles = tuple((float(name[1:]) / 100, number(name)) for name in row if re.fullmatch(r"p\d+(?:\.\d+)?", name))
     length = (number("End") - number("Start")) / 1000 if "Start" in row and "End" in row else 0.0
+    answers, silent = counted("Responses"), max(0, counted("Requests") - counted("Responses"))
+    kinds = [(kind, counted(name)) for name, kind in _UNANSWERED.items() if name in row]
+    # An error of Hyperfoil's own may come with an answer or in its place.
+    lost = min(silent, sum(count for _, count in kinds))
+    errors = sum(count for _, count in kinds) - lost + (counted("Invalid") if "Invalid" in row else 0)
     return ToolSummary(
         "/".join(row[name] for name in ("Phase", "Metric", "Name") if name in row),
-        int(number("Responses")),
-        sum(int(number(name)) for name in errors if name in row),
+        answers,
+        min(answers, errors),
         percentiles,
         mean_ns=number("Mean"),
         std_ns=number("StdDev"),
         minimum_ns=number("Min"),
         maximum_ns=number("Max"),
-        throughput=number("Responses") / length if length > 0 else math.nan,
+        throughput=answers / length if length > 0 else math.nan,
+        unanswered=tuple((kind, count) for kind, count in kinds if count) if lost else (),
+        lost=lost,
+        cut_off=silent - lost,
         at_ns=int(number("Start")) * _MS if "Start" in row and "Phase" not in row else None,
     )
 
@@ -117,6 +136,14 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise FileError(source.path, f"{name} is not a number: {text!r}", line) from None
+
+
+def csv_count(source: Source, line: int, name: str, text: str) -> int:
+    """The count in a cell; raises FileError, naming line and column, for what is none."""
+    number = csv_number(source, line, name, text)
+    if not 0 <= number < _MOST or number % 1:
+        raise FileError(source.path, f"{name} is no count: {text!r}", line)
+    return int(number)
 
 
 def figure(values: Mapping[str, Any], *names: str, scale: float = _MS) -> float:

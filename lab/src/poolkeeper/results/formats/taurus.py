@@ -11,7 +11,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.header import has_columns
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.formats.summaries import csv_number, csv_rows
+from poolkeeper.results.formats.summaries import csv_count, csv_number, csv_rows
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NS
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "Taurus (final statistics)"
 _REFUSED = "Taurus writes percentiles only; the requests are in kpi.jtl of its folder of artifacts"
 _COLUMNS = ("label", "avg_rt", "fail", "succ", "throughput")
-_PERCENTILE = re.compile(r"perc_([\d.]+)")
+_PERCENTILE = re.compile(r"perc_(\d+(?:\.\d+)?)")
 _ENDS = (0.0, 100.0)
 
 
@@ -64,14 +64,12 @@ def _summary(source: Source, line: int, row: Mapping[str, str]) -> ToolSummary:
     def number(name: str) -> float:
         return csv_number(source, line, name, row.get(name, ""))
 
-    counts = number("succ"), number("fail")
-    if any(map(math.isnan, counts)):
-        raise FileError(source.path, f"does not say how many requests of {row['label']!r} succeeded and failed", line)
+    succeeded, failed = (csv_count(source, line, name, row.get(name, "")) for name in ("succ", "fail"))
     times = {float(found[1]): number(name) * NS for name in row if (found := _PERCENTILE.fullmatch(name))}
     return ToolSummary(
         row["label"],
-        int(sum(counts)),
-        int(counts[1]),
+        succeeded + failed,
+        failed,
         tuple((percent / 100, time) for percent, time in sorted(times.items()) if percent not in _ENDS),
         mean_ns=number("avg_rt") * NS,
         std_ns=number("stdev_rt") * NS,

@@ -17,16 +17,18 @@ from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
-_PERCENTILE = re.compile(rf"\s+([\d.]+)%\s+{TIME}\s*")
+_DECIMAL = r"\d+(?:\.\d+)?"
+_PERCENTILE = re.compile(rf"\s+({_DECIMAL})%\s+{TIME}\s*")
 _THREADS = re.compile(rf"\s+Latency\s+{TIME}\s+{TIME}\s+{TIME}.*")
 _REQUESTS = re.compile(rf"\s*(\d+) requests in {TIME},.*")
-_RATE = re.compile(r"Requests/sec:\s*([\d.]+)")
+_RATE = re.compile(rf"Requests/sec:\s*({_DECIMAL})")
 _SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
 _STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
-_SPECTRUM = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
+_SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
-_MOMENTS = re.compile(r"#\[Mean\s*=\s*([\d.]+|-?nan|NaN),\s*StdDeviation\s*=\s*([\d.]+|-?nan|NaN)\s*\]")
-_MAXIMUM = re.compile(r"#\[Max\s*=\s*([\d.]+),\s*Total count\s*=\s*(\d+)\s*\]")
+_MOMENT = rf"({_DECIMAL}|-?nan|NaN)"
+_MOMENTS = re.compile(rf"#\[Mean\s*=\s*{_MOMENT},\s*StdDeviation\s*=\s*{_MOMENT}\s*\]")
+_MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*(\d+)\s*\]")
 _USUAL = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Levels that people ask for."""
 _NEAR = 0.1

@@ -77,7 +77,7 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 }
 _TIMES_ALONE = "; format columns, column elapsed, unit ms reads the response times alone"
 _STAMP = re.compile(r"\d{9,14}")
-_STAMP_MS = re.compile(r"\d{12,14}")
+_STAMP_MS, _LENGTH_MS = re.compile(r"\d{12,14}"), re.compile(r"\d{1,14}")
 _TRUTHS = ("true", "false")
 _DIGITS = ("1", "0")
 """Forms of `success` in files that another tool has written anew."""
@@ -139,7 +139,7 @@ def read(source: Source) -> Delimited | Held:
     places = {name: place for place, name in enumerate(names)}
     checks: list[Callable[[list[str]], str | None]] = []
     broken = pl.lit(value=False)
-    rows = list(csv.reader(source.head[int(header is not None) :], delimiter=separator))
+    rows = [row for row in csv.reader(source.head[int(header is not None) :], delimiter=separator) if row]
     noticed.extend(_parts(source, rows, places))
     if not noticed and not {"label", "responseMessage"} <= set(names):
         noticed.extend(_within_others(source, rows, places))
@@ -308,7 +308,7 @@ def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, 
     within = ""
     for row in rows:
         cells = [row[places[name]] for name in ("timeStamp", "elapsed")] if len(row) == len(places) else ["", ""]
-        if not all(cell.isdecimal() for cell in cells) or int(cells[1]) == 0 or _STAMP_MS.fullmatch(cells[0]) is None:
+        if _STAMP_MS.fullmatch(cells[0]) is None or _LENGTH_MS.fullmatch(cells[1]) is None or int(cells[1]) == 0:
             continue  # in seconds, or without a length, samples one after the other look like this
         start, elapsed = map(int, cells)
         thread, end = row[places["threadName"]], start + elapsed

@@ -193,6 +193,8 @@ class _Parser:
             return
         try:
             self._expat.Parse(text, last)
+        except LookupError as error:
+            raise FileError(self._source.path, f"is not XML: {error}", 1) from None
         except expat.ExpatError as error:
             if not last:
                 raise FileError(self._source.path, f"is not XML: {_reason(error)}", error.lineno) from None

@@ -26,7 +26,15 @@ import org.jspecify.annotations.Nullable;
  * and the response times of requests.
  *
  * <p><b>Follow.</b> The follower has what the leader needs by Little's law ({@link Residences}),
- * and three standard deviations of a Poisson number more, so that it does not bind.
+ * and three standard deviations of a Poisson number more, so that it does not bind. A ratio holds
+ * near the load at which it was measured: it is extrapolated to twice that load at most. A follower
+ * grows to twice its size in a window at most and shrinks by a tenth, so it neither jumps nor
+ * copies the experiments of the leader.
+ *
+ * <p><b>Connections that sufficed.</b> When threads take the lead, the connections do not bind.
+ * They follow downwards, and never above that size. Where the database is near its limit those in
+ * use grow by chance, each slows down the others, and connections that followed them would let the
+ * database fall behind for good. Where they bind again, they lead, and their curve decides.
  *
  * <p><b>Change.</b> Another number of uses a request is another mix of requests: the curves have
  * another shape, and are forgotten. So they are where threads lead and another part of them holds a
@@ -80,8 +88,14 @@ public final class CoordinatedSizes {
   /** Change of the visit ratio, as a logarithm, that makes another mix. */
   private static final double OTHER_MIX = 0.15;
 
-  /** Most by which the work in front of the connections is taken to grow at once. */
-  private static final double LEAP = 4;
+  /** Multiple of the load at which a ratio was measured, up to which it is taken to hold. */
+  private static final double LEAP = 2;
+
+  /** Factor by which a follower grows in a window at most. */
+  private static final double GROWTH = 2;
+
+  /** Part of its size that a follower keeps in a window at least; experiments of the leader end. */
+  private static final double KEPT = 0.9;
 
   /** Connections in use or waited for, as a multiple of threads at work, that are too many. */
   private static final double CROWDED = 1.1;
@@ -110,6 +124,10 @@ public final class CoordinatedSizes {
   private int most;
 
   private Lead lead = Lead.CONNECTIONS;
+
+  /** Connections that did not bind when threads took the lead. */
+  private int sufficient = ANY.maximum();
+
   private int windowsAgainst;
   private int threadsOnly;
   private int connectionsOnly;
@@ -142,7 +160,8 @@ public final class CoordinatedSizes {
   private void requireMost(int connectionsAtOnce) {
     most = connectionsAtOnce;
     if (most > 1) {
-      lead = Lead.THREADS;
+      lead = Lead.THREADS; // For good, so no curve of the connections could raise a bound on them.
+      sufficient = ANY.maximum();
     }
   }
 
@@ -239,6 +258,7 @@ public final class CoordinatedSizes {
     windowsAgainst = other ? windowsAgainst + 1 : Math.max(0, windowsAgainst - 1);
     if (windowsAgainst >= LEAD_AFTER) {
       lead = lead == Lead.CONNECTIONS ? Lead.THREADS : Lead.CONNECTIONS;
+      sufficient = lead == Lead.THREADS ? uses.size() : ANY.maximum();
       windowsAgainst = 0;
     }
   }
@@ -292,26 +312,34 @@ public final class CoordinatedSizes {
   }
 
   private Decision followingThreads(Window requests, Window uses) {
-    double inFront = Math.max(0, requests.busy() - uses.queueMean() - uses.busy());
-    double growth = Math.max(1, Math.min(LEAP, connections / Math.max(1, uses.busy())));
-    double needed =
-        Math.max(connections / residences.connectionsPerThread(), connections + growth * inFront);
+    double growth = Math.max(1, Math.min(LEAP, connections / residences.inUse()));
+    double needed = connections + growth * residences.inFront();
     // Requests that queue for the processors look like work that needs threads.
     double useful = binds(requests) && !binds(uses) ? CAREFUL * requests.size() + 1 : ANY.maximum();
-    return following(needed, useful, "%d connections keep %.1f threads at work", connections);
+    return following(
+        requests, needed, useful, "%d connections keep %.1f threads at work", connections);
   }
 
   private Decision followingConnections(Window uses) {
-    // Where the limit is in front of them those in use are needed, however few the threads.
-    double inUse = uses.idle() ? 0 : uses.busy();
-    double needed = Math.max(threads * residences.connectionsPerThread(), inUse);
+    // Where the limit is in front of them those in use are needed, however few the threads. Their
+    // mean, since a follower of their peaks never stops a database that falls behind.
+    double inUse = residences.inUse();
+    double ofThreads = threads * residences.connectionsPerThread();
+    double needed = Math.max(Math.min(ofThreads, LEAP * inUse), inUse);
     double useful = Math.max((double) threads * most, CROWDED * needed);
-    return following(needed, useful, "%d threads use %.1f connections", threads);
+    return following(
+        uses, needed, Math.min(useful, sufficient), "%d threads use %.1f connections", threads);
   }
 
-  private Decision following(double needed, double useful, String sentence, int leading) {
+  /** Sizes the follower, in steps: a ratio holds near the load at which it was measured. */
+  private Decision following(
+      Window window, double needed, double useful, String sentence, int leading) {
     double roomy = Math.ceil(needed + SPARE * Math.sqrt(needed)) + 1;
-    int size = (int) Math.max(1, Math.min(Math.min(roomy, Math.ceil(useful)), ANY.maximum()));
+    double wanted = Math.min(roomy, Math.ceil(useful));
+    double least = Math.floor(KEPT * window.size());
+    double largest = GROWTH * window.size();
+    int size =
+        (int) Math.max(1, Math.min(Math.max(least, Math.min(wanted, largest)), ANY.maximum()));
     Map<String, Double> numbers = new LinkedHashMap<>();
     numbers.put("visits", residences.visits());
     numbers.put("residence", residences.residence());

@@ -30,7 +30,8 @@ final class Residences {
 
   private final Sums requests = new Sums();
   private final Sums uses = new Sums();
-  private double ratio = Double.NaN;
+  private double inUse = Double.NaN;
+  private double inFront = Double.NaN;
 
   void addRequests(Window window) {
     double usual = requests.busy();
@@ -45,7 +46,8 @@ final class Residences {
 
   void addUses(Window window) {
     if (uses.add(window)) {
-      ratio = uses.busy() / (requests.busy() - uses.waiting());
+      inUse = uses.busy();
+      inFront = requests.busy() - uses.waiting() - inUse;
     }
   }
 
@@ -55,8 +57,8 @@ final class Residences {
         && uses.count >= ENOUGH
         && service() > 0
         && residence() > 0
-        && ratio > 0
-        && Double.isFinite(ratio);
+        && connectionsPerThread() > 0
+        && Double.isFinite(connectionsPerThread());
   }
 
   /** Returns the uses of a connection a request. */
@@ -78,7 +80,17 @@ final class Residences {
 
   /** Returns the connections that a thread holds in the mean while it does not wait for one. */
   double connectionsPerThread() {
-    return ratio;
+    return inUse / (inUse + inFront);
+  }
+
+  /** Returns the mean number of connections in use from which the ratio was measured. */
+  double inUse() {
+    return inUse;
+  }
+
+  /** Returns the mean number of threads that neither used a connection nor waited for one then. */
+  double inFront() {
+    return Math.max(0, inFront);
   }
 
   /** Sums of the last windows. */

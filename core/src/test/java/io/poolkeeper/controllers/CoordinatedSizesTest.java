@@ -106,12 +106,12 @@ final class CoordinatedSizesTest {
     assertThat(residences.connectionsPerThread()).isCloseTo(0.25, within(1e-9));
   }
 
-  /** 800 uses of 12.5 ms in 10 connections, for which 4 threads wait. */
+  /** 800 uses of 12.5 ms in 10 connections, for which 4.5 threads wait. */
   private Window bindingUses() {
-    return window(10, 10, 4, 800, 12.5, 5);
+    return window(10, 10, 4.5, 800, 12.5, 5);
   }
 
-  /** 90 ms without waits, of which 2 * 12.5 in connections: 10 keep 36 at work, and 3 * 6 + 1. */
+  /** 10 hold a connection, and 25.5 of 40 do not and do not wait; and 3 * 5.96 + 1 more. */
   @Test
   void threadsFollowTheConnections() {
     CoordinatedSizes pair = pair(1);
@@ -122,10 +122,10 @@ final class CoordinatedSizesTest {
       pair.connections(bindingUses());
     }
     assertThat(pair.lead()).isEqualTo(Lead.CONNECTIONS);
-    assertThat(threads.numbers().get("needed")).isCloseTo(36, within(0.01));
+    assertThat(threads.numbers().get("needed")).isCloseTo(35.5, within(0.01));
     assertThat(threads.reason())
         .isEqualTo(
-            "10 connections keep 36.0 threads at work: 2.00 uses a request, 12.50 ms each, of 90.00"
+            "10 connections keep 35.5 threads at work: 2.00 uses a request, 12.50 ms each, of 90.00"
                 + " ms without waits");
     assertThat(threads.size()).isEqualTo(55);
   }
@@ -138,6 +138,34 @@ final class CoordinatedSizesTest {
     pair.threads(requests(40));
     pair.connections(uses(10));
     assertThat(pair.threads(requests(40)).size()).isEqualTo(49);
+  }
+
+  /**
+   * 12 threads are busy and half a connection is in use, with 26 of them: the 26 and twice the 11.5
+   * threads in front of them, and not 26 * 12 / 0.5.
+   */
+  @Test
+  void aRatioIsNotExtrapolatedFarFromWhereItWasMeasured() {
+    CoordinatedSizes pair = pair(1);
+    pair.connectionBounds(new Bounds(26, 26));
+    Decision threads = Decision.resize(60, "none");
+    for (int i = 0; i < 10; i++) {
+      threads = pair.threads(window(60, 12, 0, 400, 30, 0));
+      pair.connections(window(26, 0.5, 0, 400, 1.25, 0));
+    }
+    assertThat(threads.numbers().get("needed")).isCloseTo(49, within(0.01));
+    assertThat(threads.size()).isEqualTo(71);
+  }
+
+  /** 49 threads are needed, and 21 for their spread, and 1. */
+  @Test
+  void aFollowerAtMostDoublesAndShrinksByATenth() {
+    CoordinatedSizes pair = pair(1);
+    pair.connectionBounds(new Bounds(26, 26));
+    pair.threads(window(20, 12, 0, 400, 30, 0));
+    pair.connections(window(26, 0.5, 0, 400, 1.25, 0));
+    assertThat(pair.threads(window(20, 12, 0, 400, 30, 0)).size()).isEqualTo(40);
+    assertThat(pair.threads(window(300, 12, 0, 400, 30, 0)).size()).isEqualTo(270);
   }
 
   /** Requests queue for threads and no thread waits for a connection. */
@@ -153,7 +181,8 @@ final class CoordinatedSizesTest {
     Decision connections = pair.connections(window(30, 7.2, 0, 800, 9, 0));
     // 40 * 2 * 9 / 100 = 7.2, and 3 * 2.68 and 1 more.
     assertThat(connections.numbers().get("needed")).isCloseTo(7.2, within(0.5));
-    assertThat(connections.size()).isEqualTo(17);
+    assertThat(connections.size()).isEqualTo(27);
+    assertThat(pair.connections(window(18, 7.2, 0, 800, 9, 0)).size()).isEqualTo(17);
     for (int i = 0; i < 8; i++) {
       pair.connections(window(17, 17, 9, 800, 20, 10));
       pair.threads(requests(40));
@@ -174,6 +203,29 @@ final class CoordinatedSizesTest {
     pair.threads(window(300, 300, 20, 400, 750, 50)); // On the way down to 40.
     Decision connections = pair.connections(window(30, 7.2, 0, 800, 9, 0));
     assertThat(connections.numbers().get("needed")).isCloseTo(7.2, within(1e-9));
+  }
+
+  /** 12 connections sufficed when threads took the lead; then the database falls behind. */
+  @Test
+  void connectionsThatFollowNeverOutgrowThoseThatSufficed() {
+    CoordinatedSizes pair = pair(1);
+    pair.threadBounds(new Bounds(40, 40));
+    for (int i = 0; i < 8; i++) {
+      pair.threads(requests(40));
+      pair.connections(window(12, 3, 0, 800, 3.75, 0));
+    }
+    assertThat(pair.lead()).isEqualTo(Lead.THREADS);
+    Decision connections = Decision.resize(12, "none");
+    for (int i = 0; i < 4; i++) {
+      pair.threads(requests(40));
+      connections = pair.connections(window(12, 12, 20, 400, 30, 20));
+    }
+    assertThat(pair.lead()).isEqualTo(Lead.THREADS);
+    assertThat(connections.size()).isEqualTo(12);
+    pair.threads(requests(40));
+    pair.connections(window(12, 12, 20, 400, 30, 20));
+    pair.threads(requests(40));
+    assertThat(pair.lead()).as("they bind").isEqualTo(Lead.CONNECTIONS);
   }
 
   /** A fifth of the threads holds a connection, and then half of them does. */

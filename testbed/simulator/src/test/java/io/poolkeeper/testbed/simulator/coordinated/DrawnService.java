@@ -47,7 +47,7 @@ record DrawnService(TwoTiers service, List<Stage> stages) {
   }
 
   /** Log-uniform from {@code least} to {@code factor} times it. */
-  private static double between(SplittableRandom random, double least, double factor) {
+  static double between(SplittableRandom random, double least, double factor) {
     return Math.exp(Math.log(least) + random.nextDouble() * Math.log(factor));
   }
 }

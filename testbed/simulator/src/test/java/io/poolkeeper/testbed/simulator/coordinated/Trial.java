@@ -10,8 +10,10 @@ import io.poolkeeper.testbed.simulator.Simulation;
 import io.poolkeeper.testbed.simulator.coordinated.TwoTiers.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** Runs of a service under a sequence of conditions, and what the best static sizes reach. */
@@ -28,7 +30,8 @@ final class Trial {
   /** Every so many-th size is tried first; then those around the best. */
   private static final int STRIDE = 3;
 
-  private static final double STATIC_SECONDS = 50;
+  private static final double STATIC_SECONDS = 40;
+  private static final double CHECK_SECONDS = 120;
   private static final double STATIC_WARMUP = 10;
   private static final double NANOS = 1e9;
 
@@ -59,7 +62,7 @@ final class Trial {
     return this;
   }
 
-  /** Sizes of both pools at the end of a run. */
+  /** Sizes of both pools at one time. */
   record Sizes(int threads, int connections) {}
 
   /**
@@ -68,38 +71,59 @@ final class Trial {
    * @param throughput answers a second of each stage, its first two minutes left out
    * @param goodput those of them within the bound
    * @param sizes at the end of each stage
+   * @param least smallest sizes of each stage, its first two minutes left out
+   * @param most largest sizes, likewise
    */
-  record Outcome(List<Double> throughput, List<Double> goodput, List<Sizes> sizes) {}
+  record Outcome(
+      List<Double> throughput,
+      List<Double> goodput,
+      List<Sizes> sizes,
+      List<Sizes> least,
+      List<Sizes> most) {}
+
+  /** Controllers of the pools of one server. */
+  record Tuning(Controller threads, Controller connections) {
+
+    private static Tuning of(CoordinatedPools pair) {
+      return new Tuning(pair.threads(), pair.connections());
+    }
+
+    private static Tuning apart(Supplier<Controller> controller) {
+      return new Tuning(controller.get(), controller.get());
+    }
+  }
 
   /** Two loops that know nothing of each other. */
   Outcome independent() {
-    Supplier<Controller> curve =
-        () ->
-            Controllers.named(
-                "response-curve", Map.of("processors", String.valueOf(service.cores())));
-    return run(curve.get(), curve.get(), 0);
+    Map<String, String> settings = Map.of("processors", String.valueOf(service.cores()));
+    return run(() -> Tuning.apart(() -> Controllers.named("response-curve", settings)), 0);
+  }
+
+  /** Two loops of another controller. */
+  Outcome independent(String controller) {
+    return run(() -> Tuning.apart(() -> Controllers.named(controller, Map.of())), 0);
   }
 
   /** Two loops that are coordinated. */
   Outcome coordinated() {
-    return coordinated(CoordinatedPools.builder().processors(service.cores()).build(), 0);
+    return coordinated(CoordinatedPools.builder().processors(service.cores()), 0);
   }
 
   /**
-   * The same with a pair of settings.
+   * The same with settings of the pairs.
    *
    * @param bound within which an answer counts as good, seconds; 0 for none
    */
-  Outcome coordinated(CoordinatedPools pair, double bound) {
-    return run(pair.threads(), pair.connections(), bound);
+  Outcome coordinated(CoordinatedPools.Builder pairs, double bound) {
+    return run(() -> Tuning.of(pairs.build()), bound);
   }
 
   /** Sizes that stay as they are. */
   Outcome fixed(double bound) {
-    return run(Controllers.fixed(threads), Controllers.fixed(connections), bound);
+    return run(() -> new Tuning(Controllers.fixed(threads), Controllers.fixed(connections)), bound);
   }
 
-  private Outcome run(Controller forThreads, Controller forConnections, double bound) {
+  private Outcome run(Supplier<Tuning> tunings, double bound) {
     double[] from = new double[stages.size()];
     double[] to = new double[stages.size()];
     double at = 0;
@@ -110,14 +134,17 @@ final class Trial {
     }
     double[] answers = new double[stages.size()];
     double[] good = new double[stages.size()];
-    SizeLog log = new SizeLog();
+    SizeLog threadLog = new SizeLog(threads);
+    SizeLog connectionLog = new SizeLog(connections);
+    Tuning tuning = tunings.get();
     Simulation simulation =
         Simulation.of(service.model(threads, connections, queue, stages))
             .seed(seed)
             .poolTimes(false)
             .digits(1)
-            .control(TwoTiers.THREADS, loop -> describe(loop, forThreads, log))
-            .control(TwoTiers.CONNECTIONS, loop -> describe(loop, forConnections, log))
+            .control(TwoTiers.THREADS, loop -> describe(loop, tuning.threads, threadLog))
+            .control(
+                TwoTiers.CONNECTIONS, loop -> describe(loop, tuning.connections, connectionLog))
             .onResponse(
                 (clients, request, sent, ended, failed) -> {
                   for (int i = 0; i < from.length; i++) {
@@ -127,6 +154,13 @@ final class Trial {
                     }
                   }
                 });
+    if (TwoTiers.grows(stages)) {
+      Tuning more = tunings.get();
+      SizeLog unread = new SizeLog(0);
+      simulation
+          .control(TwoTiers.MORE_THREADS, loop -> describe(loop, more.threads, unread))
+          .control(TwoTiers.MORE_CONNECTIONS, loop -> describe(loop, more.connections, unread));
+    }
     if (bound > 0) {
       simulation.goodputBound(TwoTiers.THREADS, Duration.ofMillis(Math.round(1000 * bound)));
     }
@@ -134,91 +168,112 @@ final class Trial {
     List<Double> throughput = new ArrayList<>();
     List<Double> goodput = new ArrayList<>();
     List<Sizes> sizes = new ArrayList<>();
+    List<Sizes> least = new ArrayList<>();
+    List<Sizes> most = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
       throughput.add(answers[i] / (to[i] - from[i]));
       goodput.add(good[i] / (to[i] - from[i]));
-      sizes.add(log.at(to[i]));
+      IntSummaryStatistics ofThreads = threadLog.between(from[i], to[i]);
+      IntSummaryStatistics ofConnections = connectionLog.between(from[i], to[i]);
+      sizes.add(new Sizes(threadLog.at(to[i]), connectionLog.at(to[i])));
+      least.add(new Sizes(ofThreads.getMin(), ofConnections.getMin()));
+      most.add(new Sizes(ofThreads.getMax(), ofConnections.getMax()));
     }
-    return new Outcome(throughput, goodput, sizes);
+    return new Outcome(throughput, goodput, sizes, least, most);
   }
 
   private static ControlLoop.Builder describe(
       ControlLoop.Builder loop, Controller controller, ControlListener log) {
-    return loop.controller(controller).window(Duration.ofMillis(500)).listener(log);
+    return loop.controller(controller).listener(log);
   }
 
-  /** Largest throughput of static sizes in each stage, per second, from the grid. */
+  /**
+   * Throughput of the best static sizes of the grid in each stage, per second. The largest of many
+   * short runs is too large by chance, so the sizes that made it run once more.
+   */
   List<Double> best() {
     return stages.stream().map(this::best).toList();
   }
 
   private double best(Stage stage) {
-    double best = 0;
-    int bestThreads = 0;
-    int bestConnections = 0;
+    List<Place> grid = new ArrayList<>();
     for (int t = 0; t < THREADS.length; t += STRIDE) {
       for (int c = 0; c < CONNECTIONS.length; c += STRIDE) {
-        double reached = reached(stage, t, c);
-        if (reached > best) {
-          best = reached;
-          bestThreads = t;
-          bestConnections = c;
-        }
+        grid.add(new Place(t, c));
       }
     }
-    for (int t = bestThreads - STRIDE + 1; t < bestThreads + STRIDE; t++) {
-      for (int c = bestConnections - STRIDE + 1; c < bestConnections + STRIDE; c++) {
-        best = Math.max(best, reached(stage, t, c));
+    Place coarse = best(stage, grid);
+    List<Place> around = new ArrayList<>();
+    for (int t = coarse.threads - STRIDE + 1; t < coarse.threads + STRIDE; t++) {
+      for (int c = coarse.connections - STRIDE + 1; c < coarse.connections + STRIDE; c++) {
+        around.add(new Place(t, c));
+      }
+    }
+    return reached(stage, best(stage, around), 1 + seed, CHECK_SECONDS);
+  }
+
+  private Place best(Stage stage, List<Place> places) {
+    Place best = places.get(0);
+    double most = 0;
+    for (Place place : places) {
+      double reached = place.exists() ? reached(stage, place, 1, STATIC_SECONDS) : 0;
+      if (reached > most) {
+        most = reached;
+        best = place;
       }
     }
     return best;
   }
 
-  /** Answers a second of a place of the grid; 0 outside, and where threads cannot use all. */
-  private double reached(Stage stage, int threadsAt, int connectionsAt) {
-    if (threadsAt < 0
-        || threadsAt >= THREADS.length
-        || connectionsAt < 0
-        || connectionsAt >= CONNECTIONS.length
-        || CONNECTIONS[connectionsAt] > THREADS[threadsAt]) {
-      return 0;
+  /** Place of the grid. */
+  private record Place(int threads, int connections) {
+
+    /** Whether it is in the grid, and threads can use all connections. */
+    boolean exists() {
+      return threads >= 0
+          && threads < THREADS.length
+          && connections >= 0
+          && connections < CONNECTIONS.length
+          && CONNECTIONS[connections] <= THREADS[threads];
     }
-    Stage alone = new Stage(STATIC_SECONDS, stage.users(), stage.writing(), stage.speed());
+  }
+
+  private double reached(Stage stage, Place place, long seed, double seconds) {
+    List<Stage> alone = List.of(stage.lasting(STATIC_WARMUP + seconds + 1));
     return Simulation.of(
             service.model(
-                THREADS[threadsAt], CONNECTIONS[connectionsAt], Integer.MAX_VALUE, List.of(alone)))
+                THREADS[place.threads], CONNECTIONS[place.connections], Integer.MAX_VALUE, alone))
+        .seed(seed)
         .poolTimes(false)
         .digits(1)
         .warmup(STATIC_WARMUP)
-        .run(STATIC_SECONDS - STATIC_WARMUP - 1)
+        .run(seconds)
         .requests()
         .stream()
         .mapToDouble(request -> request.throughput().value())
         .sum();
   }
 
-  /** Sizes over time. */
+  /** Sizes of a pool over time. */
   private static final class SizeLog implements ControlListener {
-    private record Entry(double at, boolean threads, int size) {}
 
-    private final List<Entry> entries = new ArrayList<>();
+    private final TreeMap<Double, Integer> sizes = new TreeMap<>();
+
+    SizeLog(int begin) {
+      sizes.put(0.0, begin);
+    }
 
     @Override
     public void onStep(Resizable pool, Step step) {
-      boolean ofThreads = pool.name().equals(TwoTiers.THREADS);
-      entries.add(new Entry(step.window().end() / NANOS, ofThreads, step.after()));
+      sizes.put(step.window().end() / NANOS, step.after());
     }
 
-    Sizes at(double time) {
-      int threads = 0;
-      int connections = 0;
-      for (Entry entry : entries) {
-        if (entry.at < time) {
-          threads = entry.threads ? entry.size : threads;
-          connections = entry.threads ? connections : entry.size;
-        }
-      }
-      return new Sizes(threads, connections);
+    int at(double time) {
+      return sizes.lowerEntry(time).getValue();
+    }
+
+    IntSummaryStatistics between(double from, double to) {
+      return sizes.subMap(from, to).values().stream().mapToInt(size -> size).summaryStatistics();
     }
   }
 }

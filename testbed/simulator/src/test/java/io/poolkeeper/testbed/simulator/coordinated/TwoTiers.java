@@ -46,6 +46,19 @@ record TwoTiers(
 
   static final String THREADS = "web";
   static final String CONNECTIONS = "web.connections";
+
+  /** Pools of the second server of the application, which some stages have. */
+  static final String MORE_THREADS = "gained";
+
+  static final String MORE_CONNECTIONS = "gained.connections";
+  private static final String BALANCER = "balancer";
+
+  private static final String READ = "read";
+  private static final String WRITE = "write";
+
+  /** End of the names of requests that either server gets. */
+  private static final String SHARED = ", shared";
+
   static final int MOST_THREADS = 400;
   static final int MOST_CONNECTIONS = 100;
 
@@ -59,38 +72,84 @@ record TwoTiers(
    * @param users closed ones
    * @param writing fraction of requests that write
    * @param speed of the database, 1 is the usual one
+   * @param servers of the application, 1 or 2
+   * @param databases alike, which share the statements
    */
-  record Stage(double seconds, int users, double writing, double speed) {}
+  record Stage(
+      double seconds, int users, double writing, double speed, int servers, int databases) {
 
-  private IntToDoubleFunction database(double speed) {
-    return n -> speed * rate * n / (1 + contention * (n - 1) + coherence * (double) n * (n - 1));
+    /** One server and one database. */
+    Stage(double seconds, int users, double writing, double speed) {
+      this(seconds, users, writing, speed, 1, 1);
+    }
+
+    /** The same for another time. */
+    Stage lasting(double other) {
+      return new Stage(other, users, writing, speed, servers, databases);
+    }
+  }
+
+  /** Whether a stage has a second server. */
+  static boolean grows(List<Stage> stages) {
+    return stages.stream().anyMatch(stage -> stage.servers > 1);
+  }
+
+  private IntToDoubleFunction database(Stage stage) {
+    return n -> {
+      double each = Math.max(1, (double) n / stage.databases);
+      double slowed = 1 + contention * (each - 1) + coherence * each * (each - 1);
+      return stage.speed * rate * n / slowed;
+    };
   }
 
   /** The service under a sequence of conditions. */
   Model model(int threads, int connections, int queue, List<Stage> stages) {
-    Station.Curve database = Station.curve(database(stages.get(0).speed));
+    Station.Curve database = Station.curve(database(stages.get(0)));
     List<Phase> phases = new ArrayList<>();
     double at = 0;
     for (Stage stage : stages) {
       if (at > 0) {
-        database = database.then(at, database(stage.speed));
+        database = database.then(at, database(stage));
       }
-      phases.add(new Phase(stage.seconds, stage.users).sending(mix(stage.writing)));
+      phases.add(new Phase(stage.seconds, stage.users).sending(mix(stage)));
       at += stage.seconds;
     }
-    Station.Cpu cpu = Station.cpu(cores).overhead(overhead);
-    Tier web =
-        Tier.named(THREADS)
-            .workers(new Pool(threads, new Bounds(1, MOST_THREADS), queue))
-            .cpu(cpu)
-            .pool("connections", Pool.of(connections).between(1, MOST_CONNECTIONS))
-            .serve("read", program(reads))
-            .serve("write", program(writes))
-            .build();
-    return Model.builder()
-        .tier(web)
+    Model.Builder model = Model.builder();
+    if (grows(stages)) {
+      model
+          .tier(balancer())
+          .tier(server(THREADS, threads, connections, queue))
+          .tier(server(MORE_THREADS, threads, connections, queue));
+    } else {
+      model.tier(server(THREADS, threads, connections, queue));
+    }
+    return model
         .station("database", database)
         .clients(Clients.closed(phases).thinking(exponential(THINK)))
+        .build();
+  }
+
+  private Tier server(String name, int threads, int connections, int queue) {
+    return Tier.named(name)
+        .workers(new Pool(threads, new Bounds(1, MOST_THREADS), queue))
+        .cpu(Station.cpu(cores).overhead(overhead))
+        .pool("connections", Pool.of(connections).between(1, MOST_CONNECTIONS))
+        .serve(READ, program(reads))
+        .serve(WRITE, program(writes))
+        .serve(READ + SHARED, program(reads))
+        .serve(WRITE + SHARED, program(writes))
+        .build();
+  }
+
+  /** Sends requests to the first server, or to both: their names say which. */
+  private static Tier balancer() {
+    Step first = Step.call(THREADS);
+    Step either = Step.choose(Step.with(0.5, first), Step.with(0.5, Step.call(MORE_THREADS)));
+    return Tier.named(BALANCER)
+        .serve(READ, List.of(first))
+        .serve(WRITE, List.of(first))
+        .serve(READ + SHARED, List.of(either))
+        .serve(WRITE + SHARED, List.of(either))
         .build();
   }
 
@@ -104,7 +163,9 @@ record TwoTiers(
     return steps;
   }
 
-  private static Requests mix(double writing) {
-    return Requests.mix(new TreeMap<>(Map.of("read", 1 - writing, "write", writing)));
+  private static Requests mix(Stage stage) {
+    String where = stage.servers > 1 ? SHARED : "";
+    return Requests.mix(
+        new TreeMap<>(Map.of(READ + where, 1 - stage.writing, WRITE + where, stage.writing)));
   }
 }

@@ -1,0 +1,111 @@
+"""Levels at which requests failed: all of them bound the capacity, and some of them are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from command_line import answer
+from result_files import START_MS, jtl, row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+
+def closed(file: Path, stretches: Sequence[tuple[int, float]], *, seconds: int = 40, failed_ms: float = 50) -> Path:
+    """A closed test of stretches: users without think time, and the share of their requests that fails."""
+    random = np.random.default_rng(1)
+    rows, begin = [], 0.0
+    for users, failing in stretches:
+        for user in range(users):
+            now = begin + user / users * 50
+            while now < begin + seconds * 1000:
+                bad = random.random() < failing
+                took = round(failed_ms if bad else 50 * random.lognormal(-0.02, 0.2))
+                rows.append((now + took, row(START_MS + now, took, users=users, ok=not bad)))
+                now += took
+        begin += seconds * 1000
+    return jtl(file, [text for _, text in sorted(rows)])
+
+
+def capacity(poolkeeper: CommandLine, folder: Path, command: str) -> tuple[str, dict[str, Any]]:
+    found = answer(poolkeeper, folder, f"capacity {command}")
+    return found["verdict"], found["results"]["capacity"]
+
+
+def test_a_level_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.0), (12, 1.0)])
+    verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms")
+    assert "the capacity is at least 8 users" in verdict
+    assert verdict.endswith("at 12 users requests did not succeed; measure between to find it.")
+    assert "higher" not in verdict
+    assert (found["missed_at"], found["load"]["low"], found["load"]["high"]) == (12, 8, 12)
+
+
+@pytest.mark.parametrize("options", ["--users 4,8,12", ""])
+def test_so_is_a_file_in_which_nothing_succeeded(poolkeeper: CommandLine, tmp_path: Path, options: str) -> None:
+    for users, failing in ((4, 0.0), (8, 0.0), (12, 1.0)):
+        closed(tmp_path / f"{users}.jtl", [(users, failing)])
+    verdict, found = capacity(poolkeeper, tmp_path, f"4.jtl 8.jtl 12.jtl {options} --p90 500ms")
+    assert "at 12 users requests did not succeed; measure between" in verdict
+    assert found["missed_at"] == 12
+
+
+def test_a_dead_level_below_those_that_kept_the_bound_says_nothing(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(2, 1.0), (4, 0.0), (8, 0.0)])
+    verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms")
+    assert verdict.endswith("the capacity is at least 8 users (95 % sure); measure higher to find it.")
+    assert found["missed_at"] is None
+
+
+def test_a_rate_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    rows = []
+    for second in range(120):
+        dead = second >= 60
+        rows += [
+            row(START_MS + 1000 * second + start, 3 if dead else random.integers(30, 50), ok=not dead)
+            for start in np.sort(random.uniform(0, 1000, 80 if dead else 20))
+        ]
+    text = jtl(tmp_path / "a.jtl", rows).read_text(encoding="utf-8")
+    (tmp_path / "a.jtl").write_text(text.replace("allThreads", "others"), encoding="utf-8")
+    verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 200ms --by rate")
+    assert "requests/s requests did not succeed; measure between" in verdict
+    assert found["missed_at"] == pytest.approx(80, rel=0.03)
+
+
+def test_failures_of_a_level_that_kept_the_bound_are_in_the_verdict(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.6)])
+    verdict, _ = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms")
+    assert "the capacity is at least 8 users" in verdict
+    assert " % of the requests at 8 users failed: the bound is about those that succeeded." in verdict
+    assert "failed" not in capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms --failures include")[0]
+    closed(tmp_path / "b.jtl", [(4, 0.0), (8, 0.0)])
+    assert "failed" not in capacity(poolkeeper, tmp_path, "b.jtl --p90 500ms")[0]
+
+
+def test_failures_of_a_level_that_broke_the_bound_are_no_matter(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.6)])
+    assert "failed" not in capacity(poolkeeper, tmp_path, "a.jtl --p90 20ms")[0]
+
+
+def test_users_whose_requests_fail_have_them_in_the_system(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.5), (16, 0.5)], failed_ms=20)
+    found = answer(poolkeeper, tmp_path, "usl a.jtl --over requests")
+    assert found["results"]["usl"]["measured"]["concurrency"] == pytest.approx([4, 8, 16], rel=0.03)
+    assert not any("think" in note for note in found["results"]["levels"]["notes"])
+    # Response times of levels are those of successes, as everywhere.
+    assert [level["response_s"] for level in found["results"]["levels"]["levels"]] == pytest.approx(
+        [0.05] * 3, rel=0.03
+    )
+
+
+def test_so_have_the_users_of_a_file_each(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for users in (4, 8, 16):
+        closed(tmp_path / f"{users}.jtl", [(users, 0.5)], failed_ms=20)
+    found = answer(poolkeeper, tmp_path, "usl 4.jtl 8.jtl 16.jtl --users 4,8,16 --over requests")
+    assert found["results"]["usl"]["measured"]["concurrency"] == pytest.approx([4, 8, 16], rel=0.03)

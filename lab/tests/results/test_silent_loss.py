@@ -1,0 +1,213 @@
+"""Rows and columns that must not get lost, and requests that must not count twice, without a word."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.errors import InputError
+from poolkeeper.results import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"
+START = 1_700_000_000_000
+LOCUST = (
+    "Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min Response Time,"
+    "Max Response Time,Requests/s,50%\nGET,/,518,7,12,13.5,2,90,10,12\n,Aggregated,518,7,12,13.5,2,90,10,12\n"
+)
+HISTORY = (
+    "Timestamp,User Count,Type,Name,Requests/s,50%,Total Request Count,Total Failure Count,"
+    "Total Average Response Time,Total Min Response Time,Total Max Response Time\n"
+    "1700000000,5,,Aggregated,10,12,10,0,13.5,2,90\n1700000051,5,,Aggregated,10,12,518,7,13.5,2,90\n"
+)
+
+
+def rows(count: int, *, start: int = START) -> list[str]:
+    return [f"{start + 100 * k},{20 + k % 7},a,200,t 1-1,true,1,1" for k in range(count)]
+
+
+def put(folder: Path, text: str | bytes, name: str = "results.jtl") -> Path:
+    file = folder / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return file
+
+
+def words_of(kind: str, *files: Path) -> list[str]:
+    return [str(warning) for warning in results.read(files).warnings if warning.kind == kind]
+
+
+def swallowed() -> str:
+    """A JTL in which a label begins with a quotation mark, and a later one ends with one: between them is one cell."""
+    lines = rows(40)
+    lines[10], lines[20] = lines[10].replace(",a,", ',"a,'), lines[20].replace(",a,", ',a",')
+    return HEADER + "\n".join(lines) + "\n"
+
+
+FORMS: dict[str, Callable[[str], bytes]] = {
+    "plain": lambda text: text.encode(),
+    "packed": lambda text: gzip.compress(text.encode()),
+    "with a mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "in UTF-16": lambda text: text.encode("utf-16"),
+    "without an end of the last line": lambda text: text.rstrip("\n").encode(),
+    "with another file behind it": lambda text: (
+        text + HEADER + "\n".join(rows(5, start=START + 9000)) + "\n"
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_lines_within_an_open_quotation_are_told_however_the_file_is_kept(tmp_path: Path, form: str) -> None:
+    more = 5 if "another" in form else 0
+    (words,) = words_of("count", put(tmp_path, FORMS[form](swallowed())))
+    assert f"{40 + more} lines begin as records do, but {30 + more} records were read" in words
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whole_files_are_counted_alike(tmp_path: Path, form: str) -> None:
+    text = HEADER + "\n".join(rows(40)).replace(",a,", ',"a\nb",') + "\n"
+    assert not words_of("count", put(tmp_path, FORMS[form](text)))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("end", "count"), [('"a\nb",200,t,true,1,1', 41), ('"a\nb",200,t,tr', 40), ('"a\nb\nc', 40)])
+def test_a_last_row_of_several_lines_counts_if_it_is_whole(
+    tmp_path: Path, end: str, count: int, *, packed: bool
+) -> None:
+    text = (HEADER + "\n".join([*rows(40), f"{START + 4000},5,{end}"])).encode()
+    found = results.read(put(tmp_path, gzip.compress(text) if packed else text))
+    assert found.digest().count == count
+    assert [warning.kind for warning in found.warnings] == ([] if count > 40 else ["cut off"])
+
+
+def test_a_last_line_that_was_cut_off_is_no_difference_of_counts(tmp_path: Path) -> None:
+    text = HEADER + "\n".join(rows(40))[:-9]
+    for packed in (text.encode(), gzip.compress(text.encode())):
+        kinds = [warning.kind for warning in results.read(put(tmp_path, packed)).warnings]
+        assert kinds == ["cut off"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("column", [None, 0])
+def test_an_archive_is_named(tmp_path: Path, column: int | None, *, packed: bool) -> None:
+    held, times = io.BytesIO(), b"12\n13\n14\n"
+    with tarfile.open(fileobj=held, mode="w") as archive:
+        member = tarfile.TarInfo("times.txt")
+        member.size = len(times)
+        archive.addfile(member, io.BytesIO(times))
+    file = put(tmp_path, gzip.compress(held.getvalue()) if packed else held.getvalue(), "times")
+    with pytest.raises(FileError, match="is a tar archive; unpack it"):
+        results.read(file, column=column)
+
+
+@pytest.mark.parametrize("mark", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_marks_of_pages_and_paragraphs_end_no_line(tmp_path: Path, mark: str) -> None:
+    assert results.read(put(tmp_path, f"# one{mark}two\n12\n13\n14\n")).values().tolist() == [12e6, 13e6, 14e6]
+    named = LOCUST.replace("GET,/,", f"GET,/{mark}x,")
+    assert results.read(put(tmp_path, named, "a_stats.csv")).summaries[0].label == f"GET /{mark}x"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"\xef\xbb\xbf" + HEADER.encode() + f"{START},5,".encode() + b"\xfc,200,t,true,1,1\n", "is not text in UTF-8"),
+        ((HEADER + f"{START},5,").encode("utf-16") + b"\x00\xd8\x41\x00", "is not text in UTF-16"),
+    ],
+)
+def test_bytes_that_are_none_of_the_encoding_are_named(tmp_path: Path, text: bytes, words: str) -> None:
+    with pytest.raises(FileError, match=words):
+        results.read(put(tmp_path, text)).digest()
+
+
+@pytest.mark.parametrize("cell", ["9" * 25, "9" * 5000])
+def test_a_number_of_any_length_is_named(tmp_path: Path, cell: str) -> None:
+    with pytest.raises(FileError, match="line 2: elapsed has too many digits"):
+        results.read(put(tmp_path, HEADER + f"{START},{cell},a,200,t,true,1,1\n")).digest()
+
+
+def test_a_file_and_the_beginning_of_it_are_told(tmp_path: Path) -> None:
+    whole = put(tmp_path, HEADER + "\n".join(rows(60)) + "\n", "whole.jtl")
+    part = put(tmp_path, HEADER + "\n".join(rows(30)) + "\n", "part.jtl")
+    (words,) = words_of("twice", part, whole)
+    assert "part.jtl and whole.jtl begin with the same requests" in words
+    later = put(tmp_path, HEADER + "\n".join(rows(30, start=START + 6000)) + "\n", "later.jtl")
+    assert not words_of("twice", whole, later)
+
+
+def test_figures_that_come_twice_are_told(tmp_path: Path) -> None:
+    first, second = (put(tmp_path, LOCUST, name) for name in ("one_stats.csv", "two_stats.csv"))
+    (words,) = words_of("twice", first, second)
+    assert "one_stats.csv and two_stats.csv state the same figures" in words
+    other = put(tmp_path, LOCUST.replace("518", "519"), "other_stats.csv")
+    assert not words_of("twice", first, other)
+
+
+def test_statistics_and_history_of_a_test_of_locust_do_not_add_up(tmp_path: Path) -> None:
+    files = [put(tmp_path, LOCUST, "a_stats.csv"), put(tmp_path, HISTORY, "a_stats_history.csv")]
+    with pytest.raises(InputError, match=r"a_stats\.csv and a_stats_history\.csv hold the same requests of one test"):
+        results.read(files)
+    assert results.read([files[0], put(tmp_path, HISTORY, "b_stats_history.csv")]).summaries
+
+
+def test_what_only_some_files_tell_is_told(tmp_path: Path) -> None:
+    whole = put(tmp_path, HEADER + "\n".join(rows(30)) + "\n", "whole.jtl")
+    lines = (line.split(",") for line in rows(30, start=START + 5000))
+    less = "".join(f"{cells[0]},{cells[1]},{cells[2]}\n" for cells in lines)
+    bare = put(tmp_path, f"timeStamp,elapsed,label\n{less}", "bare.jtl")
+    found = words_of("columns", whole, bare)
+    assert found == [
+        f"bare.jtl tells no {content}, as whole.jtl does: for all files together they are not known"
+        for content in ("successes and failures", "numbers of users")
+    ]
+    assert not words_of("columns", whole)
+
+
+def test_points_between_thousands_are_doubted_where_no_number_shows_decimals(tmp_path: Path) -> None:
+    (words,) = words_of("thousands", put(tmp_path, "latency_us\n987\n1.234\n12.345\n", "times.csv"))
+    assert "if points part thousands (1.234)" in words
+    for text in ("1.234\n12.345\n", "987\n1.234\n12.34\n", "987\n0.123\n1.234\n"):
+        assert not words_of("thousands", put(tmp_path, f"latency_us\n{text}", "times.csv"))
+
+
+def test_commas_between_thousands_get_no_advice_that_makes_fractions_of_them(tmp_path: Path) -> None:
+    file = put(tmp_path, 'latency\n987\n"12,345"\n', "times.csv")
+    with pytest.raises(FileError, match="write a decimal point, and none between thousands"):
+        results.read(file).digest()
+
+
+def test_a_blank_line_below_the_header_hides_no_form_of_the_rows(tmp_path: Path) -> None:
+    text = HEADER + "\n" + "2023/11/14 22:13:20,5,a,200,t,1,1,1\n2023/11/14 22:13:21,7,a,500,t,0,1,1\n"
+    found = results.read(put(tmp_path, text)).survey()
+    assert found.digest.count == 2
+    assert sum(found.errors.values()) == 1
+
+
+def test_an_encoding_that_nobody_knows_is_named(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="Infinity"?>\n<testResults><sample t="1" ts="1" s="true"/></testResults>\n'
+    with pytest.raises(FileError, match="is not XML: unknown encoding: Infinity"):
+        results.read(put(tmp_path, text)).digest()
+
+
+def test_carriage_returns_within_lines_are_no_traceback(tmp_path: Path) -> None:
+    dated = "2023/11/14 22:13:2{},5,a\rb,200,t,true,1,1"
+    found = results.read(put(tmp_path, HEADER + "\n".join(dated.format(k) for k in range(3)) + "\n"))
+    assert found.digest().count == 3
+    with pytest.raises(InputError):
+        results.read(put(tmp_path, "one\rtwo,3\n4,5\n"))
+
+
+def test_blanks_around_numbers_are_passed_over_behind_a_second_header_too(tmp_path: Path) -> None:
+    text = HEADER + "\n".join(rows(20)) + "\n"
+    with_blanks = text.replace(",1,1\n", ", 1, 3\n")
+    assert results.read(put(tmp_path, with_blanks)).series().users[0] == 3
+    again = HEADER + "\n".join(rows(20, start=START + 5000)) + "\n"
+    found = results.read(put(tmp_path, with_blanks + again))
+    assert found.digest().count == 40
+    assert found.series().users[0] == 3
