@@ -45,24 +45,40 @@ test_java() {
   add_junit Java "${reports[@]}"
 }
 
-test_lab() {
-  find_java
-  # In a subshell, so that what does not build is counted and the other tests still run.
-  (build_java) || broken=1
+check_lab() {
   check lab ruff check
   check lab ruff format --check
   check lab mypy
+}
+
+run_lab() {
+  find_java
+  # In a subshell, so that what does not build is counted and the other tests still run.
+  (build_java) || broken=1
   # More than there are processors: many tests wait for a run to end.
   check lab pytest -q -n 3 --dist worksteal --junitxml="$state/lab.xml"
   add_junit lab "$state/lab.xml"
 }
 
-test_launcher() {
+test_lab() {
+  check_lab
+  run_lab
+}
+
+run_launcher() {
   check launcher ruff check --config ../lab/pyproject.toml .
   check launcher ruff format --check --config ../lab/pyproject.toml .
   check launcher mypy --strict count_junit.py publication.py consumers.py compatibility.py tests
   check launcher pytest -q -n 2 -ra -p no:cacheprovider --rootdir . --junitxml="$state/launcher.xml" tests
+}
+
+count_launcher() {
   add_junit launcher "$state/launcher.xml"
+}
+
+test_launcher() {
+  run_launcher
+  count_launcher
 }
 
 # Says in a line why the tests of node/ cannot run, if they cannot.
@@ -93,14 +109,8 @@ install_node_packages() {
   echo "$wanted" > "$state/node.stamp"
 }
 
-test_node() {
-  local missing
-  missing=$(node_is_missing)
-  if [[ -n $missing ]]; then
-    echo "poolkeeper: tests of node/ skipped: $missing" >&2
-    skipped=$((skipped + 1))
-    return
-  fi
+run_node() {
+  [[ -z $(node_is_missing) ]] || return 0
   # In a subshell, so that what cannot be installed is counted and the other tests still run.
   if ! (install_node_packages); then
     broken=1
@@ -113,7 +123,51 @@ test_node() {
   check_node node --test --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=junit --test-reporter-destination="$state/node.xml" \
     "$POOLKEEPER_HOME"/node/build/test/*.test.js
-  add_junit node "$state/node.xml"
+}
+
+count_node() {
+  local missing
+  missing=$(node_is_missing)
+  if [[ -n $missing ]]; then
+    echo "poolkeeper: tests of node/ skipped: $missing" >&2
+    skipped=$((skipped + 1))
+  else
+    add_junit node "$state/node.xml"
+  fi
+}
+
+test_node() {
+  run_node
+  count_node
+}
+
+# All that needs nothing of Java, at the lowest priority: it fills the time in which Java's tests wait.
+run_beside_java() {
+  renice -n 19 "$BASHPID" > /dev/null
+  check_lab
+  run_node
+  run_launcher
+  ((broken == 0))
+}
+
+test_all() {
+  local log="$state/logs/beside-java.log" beside
+  mkdir -p "$state/logs"
+  # A process group of its own, so that an interruption ends its processes as well.
+  set -m
+  run_beside_java > "$log" 2>&1 < /dev/null &
+  beside=$!
+  set +m
+  # shellcheck disable=SC2064 # The group of now.
+  trap "kill -- -$beside 2> /dev/null || true" EXIT
+  trap 'trap "" INT TERM HUP; fail 130 "interrupted"' INT TERM HUP
+  test_java
+  wait "$beside" || broken=1
+  trap - INT TERM HUP EXIT
+  cat "$log"
+  run_lab
+  count_node
+  count_launcher
 }
 
 run_tests() {
@@ -124,14 +178,7 @@ run_tests() {
   esac
   make_environment
   rm -f "$state"/{lab,node,launcher}.xml
-  if [[ $part == all ]]; then
-    test_java
-    test_lab
-    test_node
-    test_launcher
-  else
-    "test_$part"
-  fi
+  "test_$part"
   if ((${#failures[@]})); then
     printf 'failed: %s\n' "${failures[@]}" >&2
   fi

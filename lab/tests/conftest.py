@@ -6,7 +6,7 @@ import pytest
 from command_line import CommandLine
 from hypothesis import settings
 
-pytest_plugins = ["console_fixtures"]
+pytest_plugins = ["console_fixtures", "simulator_fixtures"]
 
 # Matrices are small here, and several processes test side by side: threads of linear algebra would only get into each
 # other's way. Nothing above imports numpy, which reads it once.

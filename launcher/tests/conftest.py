@@ -13,7 +13,9 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 
 # Programs of the system that the launcher may use; nothing else is on its path, so a stub that is missing is missing.
-_TOOLS = "awk basename bash cat chmod cksum df dirname env find flock grep head mkdir readlink rm sed sleep sort tail"
+_TOOLS = (
+    "awk basename bash cat chmod cksum df dirname env find flock grep head mkdir readlink renice rm sed sleep sort tail"
+)
 
 _MVN = """#!/usr/bin/env bash
 if [[ $1 == -v ]]; then echo "Apache Maven ${STUB_MAVEN:-3.9.9}"; exit; fi

@@ -25,7 +25,7 @@ def test_the_last_line_is_the_sum_over_all_parts(house: House) -> None:
     ("part", "totals", "called"),
     [
         ("java", "9 passed, 0 failed, 1 skipped", ["mvn"]),
-        ("lab", "5 passed, 0 failed, 2 skipped", ["mvn", "ruff", "ruff", "mypy", "pytest"]),
+        ("lab", "5 passed, 0 failed, 2 skipped", ["ruff", "ruff", "mypy", "mvn", "pytest"]),
         ("node", "3 passed, 0 failed, 0 skipped", ["npm", "tsc", "eslint", "prettier", "node"]),
         ("launcher", "5 passed, 0 failed, 2 skipped", ["ruff", "ruff", "mypy", "pytest"]),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from command_line import CommandLine
@@ -16,7 +17,9 @@ from poolkeeper.ntier.allocator.laboratory import JOURNAL, Laboratory
 from poolkeeper.ntier.calibration import Measurement, calibrated, deviations, read_measurement
 from poolkeeper.ntier.model import SimulatedSystem
 from poolkeeper.ntier.topology import read_topology
-from poolkeeper.sweep.play import Player
+
+if TYPE_CHECKING:
+    from poolkeeper.sweep.play import SeriesPlayer
 
 EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "models"
 
@@ -38,10 +41,9 @@ def journal(folder: Path, *loads: int) -> Path:
     return folder
 
 
-def test_the_work_of_tiers_is_found_in_trials_of_light_load() -> None:
+def test_the_work_of_tiers_is_found_in_trials_of_light_load(play: SeriesPlayer) -> None:
     file = read_topology(EXPERIMENTS / "three-tiers.yaml")
-    player = Player(tuple(command("--no-record", "--json", "--jobs", "1")))
-    made = SimulatedSystem(file, player, seed=5)
+    made = SimulatedSystem(file, play, seed=5)
     trials = tuple(made.run(file.topology.initial, users, 60) for users in (20, 40, 60, 100, 130))
     found = calibrated(file, Measurement(file.topology, trials))
     for name, model in found.model.items():
@@ -52,7 +54,7 @@ def test_the_work_of_tiers_is_found_in_trials_of_light_load() -> None:
         assert (model.connection, model.overhead, model.linger) == (given.connection, given.overhead, given.linger)
     assert found.model["application"].held_cpu == pytest.approx(0.3, abs=0.1)
     # The targets for a model against real tiers; other random numbers than those that were calibrated with.
-    errors = deviations(SimulatedSystem(found, player), Measurement(file.topology, trials), 60)
+    errors = deviations(SimulatedSystem(found, play), Measurement(file.topology, trials), 60)
     assert [each.measured.users for each in errors] == [20, 40, 60, 100, 130]
     assert all(abs(each.throughput) <= 0.05 for each in errors)
     assert all(abs(each.response) <= 0.15 for each in errors if not each.saturated)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from simulator import command
 from topologies import MeanValueSystem, topology
 
 from poolkeeper.errors import RunError
@@ -18,19 +18,33 @@ from poolkeeper.ntier.allocator.validation import ratio_of, validate
 from poolkeeper.ntier.model import SimulatedSystem
 from poolkeeper.ntier.system import Allocation, PoolKey
 from poolkeeper.ntier.topology import read_topology
-from poolkeeper.sweep.play import Player
 
 if TYPE_CHECKING:
     from poolkeeper.ntier.system import Trial
     from poolkeeper.ntier.topology import TopologyFile
+    from poolkeeper.sweep.play import SeriesPlayer
 
 EXPERIMENTS = Path(__file__).resolve().parents[3] / "experiments" / "ntier" / "models"
 ONE_SERVER = ("count: 2, cores: 1", "cores: 1")
 RULES = Rules()
 
 
-def simulated(file: TopologyFile) -> SimulatedSystem:
-    return SimulatedSystem(file, Player(tuple(command("--no-record", "--json", "--jobs", "1"))))
+@dataclass(frozen=True)
+class Simulator:
+    """Makes systems whose trials the simulator plays."""
+
+    play: SeriesPlayer
+
+    def __call__(self, file: TopologyFile) -> SimulatedSystem:
+        return SimulatedSystem(file, self.play)
+
+    def loaded(self, file: TopologyFile, users: int, **sizes: int) -> Trial:
+        return self(file).run(sized(file, **sizes), users, 40)
+
+
+@pytest.fixture
+def simulated(play: SeriesPlayer) -> Simulator:
+    return Simulator(play)
 
 
 def sized(file: TopologyFile, **sizes: int) -> Allocation:
@@ -40,7 +54,7 @@ def sized(file: TopologyFile, **sizes: int) -> Allocation:
 
 
 @pytest.mark.parametrize("users", [20, 110])
-def test_tiers_without_overhead_are_a_closed_network(tmp_path: Path, users: int) -> None:
+def test_tiers_without_overhead_are_a_closed_network(tmp_path: Path, users: int, simulated: Simulator) -> None:
     file = topology(tmp_path, ONE_SERVER)
     found = simulated(file).run(file.topology.initial, users, 60)
     exact = MeanValueSystem(file).run(file.topology.initial, users, 60)
@@ -61,20 +75,20 @@ def test_tiers_without_overhead_are_a_closed_network(tmp_path: Path, users: int)
     assert sum(found.throughput_series) / 60 == pytest.approx(found.throughput)
 
 
-def test_the_same_trial_is_the_same_to_the_bit(tmp_path: Path) -> None:
+def test_the_same_trial_is_the_same_to_the_bit(tmp_path: Path, simulated: Simulator) -> None:
     file = topology(tmp_path)
     system = simulated(file)
     assert system.run(file.topology.initial, 30, 30) == system.run(file.topology.initial, 30, 30)
 
 
-def test_a_quota_makes_a_core_slower_in_proportion(tmp_path: Path) -> None:
+def test_a_quota_makes_a_core_slower_in_proportion(tmp_path: Path, simulated: Simulator) -> None:
     file = topology(tmp_path, ("{server: postgres, cores: 1}", "{server: postgres, cores: 0.25}"))
     found = simulated(file).run(file.topology.initial, 10, 30).tier("database")
     assert found.response_s > 4 * file.model["database"].cpu
     assert found.cpu_s == pytest.approx(file.model["database"].cpu, rel=0.05)
 
 
-def test_a_connection_of_a_visit_is_held_over_its_calls_and_their_work(tmp_path: Path) -> None:
+def test_a_connection_of_a_visit_is_held_over_its_calls_and_their_work(tmp_path: Path, simulated: Simulator) -> None:
     held = ("application: {cpu: 4ms}", "application: {cpu: 4ms, connection: visit, held_cpu: 0.5}")
     file = topology(tmp_path, ONE_SERVER, held)
     found = simulated(file).run(file.topology.initial, 1, 60)
@@ -85,7 +99,9 @@ def test_a_connection_of_a_visit_is_held_over_its_calls_and_their_work(tmp_path:
     assert application.response_s == pytest.approx(0.008, rel=0.3)
 
 
-def test_a_thread_that_lingers_is_busy_but_the_answer_does_not_wait_for_it(tmp_path: Path) -> None:
+def test_a_thread_that_lingers_is_busy_but_the_answer_does_not_wait_for_it(
+    tmp_path: Path, simulated: Simulator
+) -> None:
     file = topology(tmp_path, ("web: {cpu: 1ms}", "web: {cpu: 1ms, linger: 40ms, linger_per_user: 1ms}"))
     plain = topology(tmp_path)
     found, without = (simulated(each).run(each.topology.initial, 10, 60) for each in (file, plain))
@@ -95,29 +111,28 @@ def test_a_thread_that_lingers_is_busy_but_the_answer_does_not_wait_for_it(tmp_p
     assert busy == pytest.approx(found.throughput * (found.response_s + 0.05), rel=0.1)
 
 
-def test_a_trial_in_which_nothing_is_answered_is_told(tmp_path: Path) -> None:
+def test_a_trial_in_which_nothing_is_answered_is_told(tmp_path: Path, simulated: Simulator) -> None:
     slow = (("think_time: 500ms", "think_time: 20h"), ("warm_up: 10s", "warm_up: 1s"))
     file = topology(tmp_path, *slow)
     with pytest.raises(RunError, match="no request was answered with 400-200-200 and 1 users"):
         simulated(file).run(file.topology.initial, 1, 30)
 
 
-def loaded(file: TopologyFile, users: int, **sizes: int) -> Trial:
-    return simulated(file).run(sized(file, **sizes), users, 40)
-
-
-def test_too_few_application_threads_leave_its_cpu_idle() -> None:
+def test_too_few_application_threads_leave_its_cpu_idle(simulated: Simulator) -> None:
     file = read_topology(EXPERIMENTS / "1-2-1-2.yaml")
-    enough, few = loaded(file, 180, application_threads=9), loaded(file, 180, application_threads=2)
+    enough, few = simulated.loaded(file, 180, application_threads=9), simulated.loaded(file, 180, application_threads=2)
     for bound in file.topology.bounds_s[:2]:
         assert few.goodput[bound] <= 0.7 * enough.goodput[bound]
     assert enough.tier("application").utilisation > 0.95
     assert few.tier("application").utilisation < 0.7
 
 
-def test_too_many_connections_cost_the_critical_tier() -> None:
+def test_too_many_connections_cost_the_critical_tier(simulated: Simulator) -> None:
     file = read_topology(EXPERIMENTS / "three-tiers.yaml")
-    enough, many = loaded(file, 180, application_connections=13), loaded(file, 180, application_connections=150)
+    enough, many = (
+        simulated.loaded(file, 180, application_connections=13),
+        simulated.loaded(file, 180, application_connections=150),
+    )
     assert many.tier("database").utilisation > 0.95
     assert enough.tier("database").utilisation > 0.95
     for ratio in (
@@ -131,18 +146,20 @@ def test_too_many_connections_cost_the_critical_tier() -> None:
     assert database[0] > 1.2 * database[1]
 
 
-def test_too_small_a_front_tier_idles_the_critical_one_the_more_the_higher_the_load(tmp_path: Path) -> None:
+def test_too_small_a_front_tier_idles_the_critical_one_the_more_the_higher_the_load(
+    tmp_path: Path, simulated: Simulator
+) -> None:
     text = (EXPERIMENTS / "1-2-1-2.yaml").read_text(encoding="utf-8")
     file = topology(tmp_path, ("linger: 10ms", "linger: 10ms, linger_per_user: 0.5ms"), text=text)
-    small = [loaded(file, users, web_threads=20) for users in (100, 200, 400)]
+    small = [simulated.loaded(file, users, web_threads=20) for users in (100, 200, 400)]
     used = [trial.tier("application").utilisation for trial in small]
     assert used[0] > 1.2 * used[1] > 1.44 * used[2]
     assert all(trial.tier("web").utilisation < 0.5 for trial in small)
-    large = loaded(file, 200, web_threads=400)
+    large = simulated.loaded(file, 200, web_threads=400)
     assert large.tier("application").utilisation > 0.95
 
 
-def test_a_plan_is_within_3_percent_of_the_best_and_half_of_it_is_clearly_worse() -> None:
+def test_a_plan_is_within_3_percent_of_the_best_and_half_of_it_is_clearly_worse(simulated: Simulator) -> None:
     file = read_topology(EXPERIMENTS / "three-tiers.yaml")
     laboratory = Laboratory(simulated(file), 60.0)
     plan = allocate(laboratory, RULES, file.trial.users)

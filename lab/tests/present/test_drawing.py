@@ -14,7 +14,6 @@ from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.page import Page, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
@@ -77,12 +76,6 @@ COLOURS = """[...document.querySelectorAll(".chart canvas")].map((canvas) => {
   return new Set(new Uint32Array(data.buffer)).size;
 })"""
 FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

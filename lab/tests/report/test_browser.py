@@ -14,7 +14,6 @@ from experiments import chained, demo, two_axes
 from poolkeeper.report import write_reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
@@ -30,12 +29,6 @@ DRAWN = """new Promise((done, failed) => {
   };
   requestAnimationFrame(look);
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

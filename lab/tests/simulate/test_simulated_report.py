@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from browser import Browser, chromium
 from simulator import simulate, started, until
 
 from poolkeeper.record import read_run
@@ -16,6 +15,8 @@ from poolkeeper.report import write_reports
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from browser import Browser
 
 MODEL = """
 question: Does a pool follow a load that comes and goes?
@@ -63,24 +64,22 @@ def test_the_page_says_that_it_is_a_simulation(record: Path) -> None:
     assert "Load CPU" not in text.split("<script", maxsplit=1)[0]
 
 
-@pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
-def test_the_page_draws_sizes_and_decisions(record: Path, tmp_path: Path) -> None:
+def test_the_page_draws_sizes_and_decisions(record: Path, browser: Browser) -> None:
     (report,) = write_reports([record])
-    with Browser(tmp_path / "profile") as browser:
-        browser.open(report.path, width=1280)
-        drawn = browser.run(
-            """new Promise((done) => {
-              const drawn = () => document.querySelectorAll(".chart canvas").length === 5;
-              const look = () => drawn() ? done(5) : requestAnimationFrame(look);
-              look();
-            })"""
-        )
-        assert drawn == 5
-        assert "Verdict" in browser.run("document.querySelector('table.stack').innerText")
-        log = browser.run("document.querySelector('.decisions .count').innerText")
-        assert any(digit.isdigit() for digit in log)
-        kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
-        assert [event["params"] for event in browser.events if event["method"] in kinds] == []
+    browser.open(report.path, width=1280)
+    drawn = browser.run(
+        """new Promise((done) => {
+          const drawn = () => document.querySelectorAll(".chart canvas").length === 5;
+          const look = () => drawn() ? done(5) : requestAnimationFrame(look);
+          look();
+        })"""
+    )
+    assert drawn == 5
+    assert "Verdict" in browser.run("document.querySelector('table.stack').innerText")
+    log = browser.run("document.querySelector('.decisions .count').innerText")
+    assert any(digit.isdigit() for digit in log)
+    kinds = {"Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"}
+    assert [event["params"] for event in browser.events if event["method"] in kinds] == []
 
 
 def test_an_open_load_is_told_by_its_rate(tmp_path: Path) -> None:

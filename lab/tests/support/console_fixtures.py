@@ -14,14 +14,24 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def started_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if chromium() is None:
         pytest.skip("chromium is not installed: apt-get install chromium")
     with Browser(tmp_path_factory.mktemp("profile")) as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
+def browser(started_browser: Browser) -> Iterator[Browser]:
+    """One for all tests; no page is left open in it, which would go on drawing while others are tested."""
+    yield started_browser
+    started_browser.open("about:blank")
+
+
+# Servers with a console work all the time, so that they end with the tests that look at them.
+
+
+@pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of the console of a server with an adaptive pool."""
     command = java("servers", "ServerMain", "--application", "prime1m")
@@ -29,7 +39,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield json.loads(line)["console"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def hundred(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of the console of a service with a hundred pools."""
     command = java("benchmarks", "overhead.ConsoleService")

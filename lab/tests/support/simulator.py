@@ -21,6 +21,15 @@ PATIENCE_S = 60.0
 
 def command(*words: str) -> list[str]:
     """The command line; skips the test if there is no Java or no build."""
+    return _java("SimulateMain", *words)
+
+
+def series() -> list[str]:
+    """The command line of the process that plays one model after another."""
+    return _java("SeriesMain")
+
+
+def _java(main: str, *words: str) -> list[str]:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin/java") if home else shutil.which("java")
     if java is None or not (MODULE / "lib").is_dir():
@@ -28,7 +37,7 @@ def command(*words: str) -> list[str]:
     path = f"{MODULE}/classes:{MODULE}/lib/*"
     # Runs end before optimised code pays: this halves their processor time. What they find is the same to the bit.
     quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    return [java, *quick, "-cp", path, "io.poolkeeper.testbed.simulator.command.SimulateMain", *words]
+    return [java, *quick, "-cp", path, f"io.poolkeeper.testbed.simulator.command.{main}", *words]
 
 
 def simulate(*words: str, cwd: Path) -> str:

@@ -9,7 +9,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from browser import Browser, chromium
 from tunnels import Drawn, add_drawn, scores, write
 
 from poolkeeper.tunnel.drawn import rows, seeds
@@ -19,8 +18,10 @@ from poolkeeper.tunnel.summary import by_cell, ranking
 from poolkeeper.tunnel.targets import Target, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from browser import Browser
 
 CATEGORIES = ("steady", "steady", "steady", "bursts", "changes")
 DRAWS = [
@@ -170,13 +171,6 @@ def test_controllers_that_met_only_one_sort_of_plants_are_shown(tmp_path: Path) 
     assert "response-curve" in explain(folder).page.read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
-@pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
 def test_a_kind_in_the_heat_map_leads_to_its_worst_plant(browser: Browser, tmp_path: Path) -> None:
     browser.open(explain(add_drawn(write(tmp_path, planned_scores), DRAWS, good)).page)
     peer = "[...document.querySelectorAll('#heat tbody tr')].find((one) => one.cells[0].textContent === 'peer')"

@@ -12,7 +12,6 @@ from tunnels import scores, write
 from poolkeeper.tunnel.launch import explain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 needs_chromium = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
@@ -44,12 +43,6 @@ def score(plant: str, load: str, _noise: str, _seed: int, controller: str) -> di
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return explain(write(tmp_path_factory.mktemp("tunnel"), score)).page
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 def test_nothing_is_loaded_from_elsewhere_and_names_are_escaped(page: Path) -> None:

@@ -164,10 +164,11 @@ def _system(
     from poolkeeper.experiment.home import home
     from poolkeeper.experiment.processes.testbed import JavaTestbed
     from poolkeeper.ntier.model import SimulatedSystem
-    from poolkeeper.sweep.play import Player
+    from poolkeeper.sweep.play import SeriesPlayer
 
     file.require_model()
-    yield SimulatedSystem(file, Player(tuple(JavaTestbed(home()).simulator())), seed)
+    with SeriesPlayer(tuple(JavaTestbed(home()).simulator())) as play:
+        yield SimulatedSystem(file, play, seed)
 
 
 def _laboratory(

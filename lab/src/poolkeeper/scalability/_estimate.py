@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.scalability import _views
-from poolkeeper.scalability._least import Curve, Found, Values, jacobian, least_squares
+from poolkeeper.scalability._least import Curve, Values, jacobian, least_squares
 from poolkeeper.student import quantile
 
 if TYPE_CHECKING:
@@ -146,36 +146,40 @@ def _starts(form: Form, levels: Floats, data: Floats, lambda_: float | None) -> 
 
 
 class _Profile:
-    """The smallest sum of squares for each value of a quantity, for p data sets at once."""
+    """The smallest sum of squares for each value of a quantity, for p data sets at once.
+
+    Both ends of all intervals are looked for at the same time, as most of the time of such small searches is that of
+    the calls: end k is the lower one of data set k below p, the upper one of data set k - p from there on.
+    """
 
     def __init__(self, fits: Fits, view: View, margin: Floats) -> None:
         """Profile the view's first coordinate up to `margin` (p,) above the least squares."""
+        count = len(fits.law)
+        self._problem = np.tile(np.arange(count), 2)
+        self._side = np.repeat([-1, 1], count)
         self._data = fits.data
         self._curve = _curve(view, fits.levels)
         self._squares = fits.squares
         self._margin = np.sqrt(np.maximum(margin, 1e-24 * (fits.data**2).sum(axis=1)))
-        self.best = view.of(fits.law)
-        self._state = self.best.copy()
+        self._best = view.of(fits.law)
+        self._state = self._best[self._problem]
+        """For each end the outmost law within, so far."""
         allowed = {"alpha": fits.form.alpha, "beta": fits.form.beta, "": True}
         self._high = np.array([end if allowed[need] else 0.0 for end, need in zip(view.high, view.needs, strict=True)])
         self._low = np.zeros(3)
-        self._most = np.full(len(fits.law), self._high[0]) if view.most is None else view.most
+        self._most = np.full(count, self._high[0]) if view.most is None else view.most
         if fits.form.lambda_ is not None and view.lambda_at is not None:
             self._low[view.lambda_at] = self._high[view.lambda_at] = fits.form.lambda_
 
     def ends(self) -> tuple[Floats, Floats]:
         """The lower and the upper end for each data set, in the unit of the quantity."""
-        return self._end(-1), self._end(+1)
-
-    def _end(self, side: int) -> Floats:
         from scipy.optimize import elementwise
 
-        self._state = self.best.copy()
-        inside = self.best[:, 0].copy()
+        inside = self._state[:, 0].copy()
         if self._low[0] == self._high[0]:
-            return np.full_like(inside, self._low[0])
-        bound = np.full_like(inside, self._low[0]) if side < 0 else self._most
-        outside = self._outside(inside, side, bound)
+            return self._halves(np.full_like(inside, self._low[0]))
+        bound = np.where(self._side < 0, self._low[0], self._most[self._problem])
+        outside = self._outside(inside, bound)
         end = np.where(np.isfinite(outside), np.nan, np.inf)
         limited = np.flatnonzero(np.isfinite(outside) & (outside == bound))
         if limited.size:
@@ -190,41 +194,47 @@ class _Profile:
                 tolerances={"xatol": 0, "xrtol": 1e-9, "fatol": 1e-12, "frtol": 0},
             )
             end[left] = found.x
-        return end
+        return self._halves(end)
 
-    def _outside(self, inside: Floats, side: int, bound: Floats) -> Floats:
-        """A value beyond the end, the bound, or infinity where there is no end."""
-        if side < 0 or np.isfinite(bound).all():
-            return bound.copy()
-        outside = np.maximum(inside * 1.05, 1e-12)
+    @staticmethod
+    def _halves(ends: Floats) -> tuple[Floats, Floats]:
+        low, high = np.split(ends, 2)
+        return low, high
+
+    def _outside(self, inside: Floats, bound: Floats) -> Floats:
+        """A value beyond each end, the bound, or infinity where there is no end."""
+        outside = bound.copy()
+        within = np.flatnonzero(~np.isfinite(bound))
+        outside[within] = np.maximum(inside[within] * 1.05, 1e-12)
         for _ in range(_DOUBLINGS):
-            within = np.flatnonzero(self._above(outside, np.arange(len(inside))) <= 0)
+            within = within[self._above(outside[within], within) <= 0]
             if not within.size:
                 return outside
             outside[within] *= 2
         outside[within] = math.inf
         return outside
 
-    def _above(self, value: Floats, problem: Integers) -> Floats:
-        """Height of the profile above the margin, about straight in the value; below 0 within the interval."""
-        low, high = (np.tile(ends, (len(problem), 1)) for ends in (self._low, self._high))
-        low[:, 0] = high[:, 0] = value
+    def _above(self, value: Floats, end: Integers) -> Floats:
+        """Height of the profile above the margin at a value for each of some ends, about straight in the value.
+
+        Below 0 within the interval.
+        """
+        problem = self._problem[end]
+        searched = np.tile(problem, 2)
+        # From the best fit and from the outmost law within: a search that starts outside may end in another valley.
+        start = np.concatenate([self._best[problem], self._state[end]])
+        start[:, 0] = np.tile(value, 2)
+        low, high = (np.tile(ends, (len(start), 1)) for ends in (self._low, self._high))
+        low[:, 0] = high[:, 0] = start[:, 0]
 
         def curve(parameters: Values, place: Integers) -> Values:
-            return self._curve(parameters, problem[place])
+            return self._curve(parameters, searched[place])
 
-        def search(begin: Floats) -> Found:
-            start = begin[problem]
-            start[:, 0] = value
-            return least_squares(curve, self._data[problem], start, low, high)
-
-        # searches from the best fit and from the outmost law within: one that starts outside may end in another valley
-        found, other = search(self.best), search(self._state)
-        better = other.squares < found.squares
-        squares = np.where(better, other.squares, found.squares)
-        parameters = np.where(better[:, None], other.parameters, found.parameters)
-        rise = np.maximum(0.0, squares - self._squares[problem])
+        found = least_squares(curve, self._data[searched], start, low, high)
+        from_best, from_state = np.split(found.squares, 2)
+        chosen = np.arange(len(end)) + len(end) * (from_state < from_best)
+        rise = np.maximum(0.0, found.squares[chosen] - self._squares[problem])
         away: Floats = np.sqrt(rise) / self._margin[problem] - 1
         inside = away <= 0
-        self._state[problem[inside]] = parameters[inside]
+        self._state[end[inside]] = found.parameters[chosen[inside]]
         return np.where(np.isfinite(away), away, _FAR)

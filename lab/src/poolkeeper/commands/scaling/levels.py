@@ -377,19 +377,22 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     if any(map(math.isnan, concurrency)):
         raise DataError(f"{title}: does not say how many {over} there were at each level")
     throughput = [measured.throughput for measured in levels.measured]
-    law = Usl(load=_LOADS[over], unit=levels.unit).fit(concurrency, throughput)
-    parts = [Part("usl", "Scalability", law)]
     left_out: dict[str, str] = {}
-    verdict, doubts = law.verdict_, law.warnings_
     try:
         choice = choose(concurrency, throughput, load=_LOADS[over], unit=levels.unit)
+    except TooFewError as error:
+        left_out["choice of a law"] = str(error)
+        law = Usl(load=_LOADS[over], unit=levels.unit).fit(concurrency, throughput)
+        parts = [Part("usl", "Scalability", law)]
+        verdict, doubts = law.verdict_, law.warnings_
+    else:
+        law = choice.fits[-1]
+        parts = [Part("usl", "Scalability", law)]
         verdict, doubts = choice.headline, choice.chosen.warnings_
-        if choice.chosen is not choice.fits[-1] and not choice.superlinear:
+        if choice.chosen is not law and not choice.superlinear:
             other = OtherLaw(law, choice.chosen.name)
             parts = [Part("law", "Scalability", choice.chosen), Part("usl", "Scalability", other, brief=False)]
         parts.append(Part("laws", "Which law", choice))
-    except TooFewError as error:
-        left_out["choice of a law"] = str(error)
     if quadratic:
         from poolkeeper.scalability import quadratic as regression
 

@@ -154,16 +154,16 @@ class JavaTestbed:
         return [*self._command("tunnel", "1g"), "io.poolkeeper.testbed.tunnel.TunnelMain", *arguments]
 
     def simulator(self) -> list[str]:
-        """The command of the simulator, which plays the model whose file is its last argument and prints JSON.
+        """The command of the simulator, which plays one model after another: arguments a line, an answer a line.
 
         Raises RunError if there is no Java, or if it is not built.
         """
         self._check_built("simulator")
-        # A model of a minute is over before the second compiler has paid for itself: a third less CPU time.
+        # Models of a minute are over before the second compiler has paid for itself.
         quick = ["-XX:TieredStopAtLevel=1"]
         return [
             *self._command("simulator", "512m", collector="serial", options=quick),
-            *("io.poolkeeper.testbed.simulator.command.SimulateMain", "--no-record", "--json", "--jobs", "1"),
+            "io.poolkeeper.testbed.simulator.command.SeriesMain",
         ]
 
     def _server(self, run: PlannedRun, gc_log: Path | None) -> list[str]:

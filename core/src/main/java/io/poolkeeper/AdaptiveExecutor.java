@@ -2,15 +2,15 @@ package io.poolkeeper;
 
 import io.poolkeeper.internal.executor.AsyncTask;
 import io.poolkeeper.internal.executor.ForeignWorkQueue;
+import io.poolkeeper.internal.executor.Intake;
 import io.poolkeeper.internal.executor.LinkedWorkQueue;
 import io.poolkeeper.internal.executor.PoolMeter;
+import io.poolkeeper.internal.executor.PoolSensor;
 import io.poolkeeper.internal.executor.Refusals;
 import io.poolkeeper.internal.executor.SubmittedTask;
-import io.poolkeeper.internal.executor.Task;
 import io.poolkeeper.internal.executor.TaskQueueView;
 import io.poolkeeper.internal.executor.WorkQueue;
 import io.poolkeeper.internal.executor.Workers;
-import io.poolkeeper.internal.loop.HangWatch;
 import io.poolkeeper.spi.Ticker;
 import io.poolkeeper.spi.WorkerSensor;
 import java.time.Duration;
@@ -28,7 +28,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,31 +84,21 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   private final String name;
   private final Bounds bounds;
-  private final Ticker ticker;
   private final WorkQueue queue;
-  private final PoolMeter meter;
   private final Workers workers;
+  private final Intake intake;
   private final Refusals refusals;
   private final RejectedExecutionHandler rejectionPolicy;
   private final ThreadPoolExecutor poolOfPolicy;
   private final ControlLoop loop;
 
-  /** Measures the workers beyond the meter; null if nothing does. */
-  private final @Nullable WorkerSensor sensor;
-
-  /** Restarts after each report, so that a pool that still hangs is reported again. */
-  private final HangWatch hangWatch;
-
-  /** Tasks that were queued and then refused because the pool was shut down meanwhile. */
-  private final AtomicLong takenBack = new AtomicLong();
-
   private AdaptiveExecutor(Builder settings) {
     name = settings.name();
     bounds = settings.bounds();
-    ticker = settings.ticker();
-    sensor = settings.makeSensor();
+    Ticker ticker = settings.ticker();
+    WorkerSensor sensor = settings.makeSensor();
     queue = settings.workQueue();
-    meter = new PoolMeter(ticker.nanoTime(), settings.objective());
+    PoolMeter meter = new PoolMeter(ticker.nanoTime(), settings.objective());
     workers =
         new Workers(
             queue,
@@ -122,6 +111,7 @@ public final class AdaptiveExecutor extends AbstractExecutorService
             this::closeLoopIfTerminated);
     workers.keepAlive(settings.keepAlive);
     refusals = new Refusals(meter);
+    intake = new Intake(queue, workers, refusals, ticker);
     rejectionPolicy = settings.rejectionPolicy;
     poolOfPolicy =
         new PoolOfPolicy(
@@ -129,8 +119,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
             new TaskQueueView(queue, workers, refusals, ticker),
             settings.threadFactory,
             rejectionPolicy);
-    hangWatch = new HangWatch(settings.hangAfter());
-    loop = settings.startLoop(this, this::closeWindow);
+    loop =
+        settings.startLoop(
+            this, new PoolSensor(meter, queue, workers, intake, sensor, settings.hangAfter()));
   }
 
   private static ThreadFactory watched(ThreadFactory factory, WorkerSensor sensor) {
@@ -189,52 +180,9 @@ public final class AdaptiveExecutor extends AbstractExecutorService
 
   @Override
   public void execute(Runnable command) {
-    Task task =
-        new Task(Objects.requireNonNull(command, "command must not be null"), ticker.nanoTime());
-    if (workers.isRunning() && (begin(task) || enqueue(task))) {
-      refusals.taken(command);
-    } else {
+    if (!intake.take(command)) {
       reject(command);
     }
-  }
-
-  /** Starts a worker with the task; false if the task must wait for another worker. */
-  private boolean begin(Task task) {
-    try {
-      return workers.start(task);
-    } catch (Throwable e) {
-      if (workers.count() == 0) {
-        throw e;
-      }
-      return false;
-    }
-  }
-
-  private boolean enqueue(Task task) {
-    workers.noteSubmitter(task);
-    if (!queue.offer(task)) {
-      return begin(task); // A worker may have left meanwhile.
-    }
-    if (!workers.isRunning() && takeBack(task)) {
-      return false;
-    }
-    try {
-      workers.ensureWorker();
-    } catch (Throwable e) {
-      if (takeBack(task)) {
-        throw e;
-      }
-    }
-    return true;
-  }
-
-  private boolean takeBack(Task task) {
-    boolean removed = queue.remove(element -> element == task, 1) > 0;
-    if (removed) {
-      takenBack.incrementAndGet();
-      workers.tasksWereRemoved();
-    }
-    return removed;
   }
 
   private void reject(Runnable task) {
@@ -430,26 +378,6 @@ public final class AdaptiveExecutor extends AbstractExecutorService
   @Override
   public String toString() {
     return name + workers.describe(bounds.minimum());
-  }
-
-  private Window closeWindow(long now) {
-    Window measured =
-        meter.closeWindow(
-            now,
-            size(),
-            queued(),
-            workers.usage(now),
-            () -> queue.added() - takenBack.get() + workers.startedWithTask(),
-            queue::submittedByWorkers);
-    Window window = sensor == null ? measured : sensor.complete(measured);
-    boolean hangs = hangWatch.see(window).isPresent();
-    boolean madeRoom = workers.review(window, hangs);
-    if (hangs && window.queuedByWorkers() > 0) {
-      hangWatch.restart(); // Workers may be waiting for these tasks.
-    } else if (hangs) { // Each further worker is less likely to help than the one before.
-      hangWatch.watchAgain(madeRoom);
-    }
-    return window;
   }
 
   /** Builder of a pool. Settings that depend on each other are checked when the pool is built. */

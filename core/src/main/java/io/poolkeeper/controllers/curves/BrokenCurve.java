@@ -1,5 +1,7 @@
 package io.poolkeeper.controllers.curves;
 
+import java.util.Arrays;
+
 /**
  * Curves with a break: what is seen on one side of it says nothing about the other side. It stands
  * for a limit at which the reward falls or rises at once, such as a full memory or a pool behind
@@ -40,13 +42,17 @@ final class BrokenCurve implements CurveDistribution {
   }
 
   @Override
-  public double[] draw(int number, int[] places) {
-    double[] drawn = below.draw(number, places);
-    double[] drawnAbove = above.draw(number, places);
-    for (int i = 0; i < places.length; i++) {
-      if (places[i] >= first) {
-        drawn[i] = drawnAbove[i];
-      }
+  public double[][] draws(int[] places) {
+    int split = 0;
+    while (split < places.length && places[split] < first) {
+      split++;
+    }
+    double[][] drawnBelow = below.draws(Arrays.copyOf(places, split));
+    double[][] drawnAbove = above.draws(Arrays.copyOfRange(places, split, places.length));
+    double[][] drawn = new double[drawnBelow.length][];
+    for (int d = 0; d < drawn.length; d++) {
+      drawn[d] = Arrays.copyOf(drawnBelow[d], places.length);
+      System.arraycopy(drawnAbove[d], 0, drawn[d], split, places.length - split);
     }
     return drawn;
   }

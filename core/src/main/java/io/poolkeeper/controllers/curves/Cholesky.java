@@ -56,6 +56,27 @@ final class Cholesky {
     return x;
   }
 
+  /** Solves the equations for several right sides, by row and column, in their place. */
+  void solveColumns(double[][] right) {
+    for (int i = 0; i < right.length; i++) {
+      double[] row = factor[i];
+      double[] x = right[i];
+      for (int k = 0; k < i; k++) {
+        add(x, -row[k], right[k]);
+      }
+      for (int column = 0; column < x.length; column++) {
+        x[column] /= row[i];
+      }
+    }
+  }
+
+  /** Adds a multiple of a vector to a sum. */
+  static void add(double[] sum, double factor, double[] vector) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] += factor * vector[i];
+    }
+  }
+
   /** Returns the scalar product. */
   static double dot(double[] a, double[] b) {
     double sum = 0;

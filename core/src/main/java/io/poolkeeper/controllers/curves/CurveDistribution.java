@@ -13,8 +13,11 @@ interface CurveDistribution {
   double covariance(int place, int other);
 
   /**
-   * Draws a curve from the distribution, at some places of the grid. The same number gives the same
-   * curve.
+   * Draws {@link ProcessKernel#DRAWS} curves from the distribution, always with the same random
+   * numbers.
+   *
+   * @param places places of the grid, in their order
+   * @return levels by curve and place
    */
-  double[] draw(int number, int[] places);
+  double[][] draws(int[] places);
 }

@@ -93,12 +93,13 @@ public final class CurvePosterior {
   }
 
   private Level expected(int place) {
-    double mean = shareOfShapes * shapes.mean(place);
+    Level ofShapes = shapes.level(place);
+    double mean = shareOfShapes * ofShapes.mean();
     for (int p = 0; p < processes.size(); p++) {
       mean += shares[p] * processes.get(p).mean(place);
     }
-    double off = shapes.mean(place) - mean;
-    double variance = shareOfShapes * (shapes.variance(place) + off * off);
+    double off = ofShapes.mean() - mean;
+    double variance = shareOfShapes * (ofShapes.variance() + off * off);
     for (int p = 0; p < processes.size(); p++) {
       off = processes.get(p).mean(place) - mean;
       variance += shares[p] * (processes.get(p).variance(place) + off * off);
@@ -170,7 +171,8 @@ public final class CurvePosterior {
    * @param noise variance of the measured level
    */
   public double density(int place, double seen, double noise) {
-    double sum = shareOfShapes * normal(seen - shapes.mean(place), shapes.variance(place) + noise);
+    Level ofShapes = shapes.level(place);
+    double sum = shareOfShapes * normal(seen - ofShapes.mean(), ofShapes.variance() + noise);
     for (int p = 0; p < processes.size(); p++) {
       double variance = processes.get(p).variance(place) + noise;
       sum += shares[p] * normal(seen - processes.get(p).mean(place), variance);

@@ -38,7 +38,10 @@ public final class CurveShapes {
 
   private final List<double[]> logs = new ArrayList<>();
   private final List<Double> priors = new ArrayList<>();
-  private final double[][] log;
+
+  /** By place of the grid and shape. */
+  private final double[][] log = new double[SizeGrid.COUNT][];
+
   private final double[] logPrior;
 
   private CurveShapes() {
@@ -46,21 +49,21 @@ public final class CurveShapes {
     roundKnees();
     scalabilityLaw();
     secondRise();
-    log = logs.toArray(double[][]::new);
-    logPrior = new double[log.length];
-    for (int shape = 0; shape < log.length; shape++) {
-      logPrior[shape] = priors.get(shape);
+    logPrior = priors.stream().mapToDouble(prior -> prior).toArray();
+    for (int place = 0; place < log.length; place++) {
+      int row = place;
+      log[place] = logs.stream().mapToDouble(shape -> shape[row]).toArray();
     }
   }
 
   /** Returns the number of shapes. */
   static int count() {
-    return ALL.log.length;
+    return ALL.logPrior.length;
   }
 
-  /** Returns the natural logarithm of a shape at the places of the grid; not to be written to. */
-  static double[] log(int shape) {
-    return ALL.log[shape];
+  /** Returns the natural logarithm of each shape at a place of the grid; not to be written to. */
+  static double[] log(int place) {
+    return ALL.log[place];
   }
 
   /** Returns the logarithm of the prior of a shape. */

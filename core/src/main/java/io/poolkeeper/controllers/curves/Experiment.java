@@ -1,6 +1,7 @@
 package io.poolkeeper.controllers.curves;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A few windows at another size than the best, made for their information (Howard, Information
@@ -87,7 +88,7 @@ public record Experiment(int index, double gain) {
         if (length > Tuning.SHORT_EXPERIMENT && gain + windowsOfShapes * mostOfShapes > least) {
           double surprise = choice.posterior().shapes().surprise(index, noise);
           double width = 2 * Math.sqrt(surprise + conditions.unsteady);
-          gain += windowsOfShapes * gainOfShapes(choice, index, width);
+          gain += windowsOfShapes * gainOfShapes(choice, index, width, mostOfShapes);
         }
         if (gain > least) {
           found = new Experiment(index, gain);
@@ -113,25 +114,28 @@ public record Experiment(int index, double gain) {
   /**
    * Returns the reduction of the expected loss by an outcome of a given width, if the curve is one
    * of the shapes.
+   *
+   * @param before expected loss without an outcome
    */
-  private static double gainOfShapes(SizeChoice choice, int index, double width) {
+  private static double gainOfShapes(SizeChoice choice, int index, double width, double before) {
     ShapePosterior shapes = choice.posterior().shapes();
     List<double[]> lossOfShapes = choice.lossOfShapes();
-    double centre = shapes.mean(index);
-    double[][] losses = new double[OUTCOMES][choice.places().length];
-    double[] all = new double[choice.places().length];
+    double centre = shapes.level(index).mean();
+    double[] @Nullable [] losses = new double[OUTCOMES][];
     for (int h = 0; h < lossOfShapes.size(); h++) {
       double off = (shapes.level(h, index) - centre) / width;
       int outcome = MIDDLE + (int) Math.rint(Math.max(-MIDDLE, Math.min(MIDDLE, off)));
       double[] lost = lossOfShapes.get(h);
-      for (int i = 0; i < all.length; i++) {
-        losses[outcome][i] += lost[i];
-        all[i] += lost[i];
+      double[] sum = losses[outcome];
+      if (sum == null) {
+        losses[outcome] = lost.clone();
+      } else {
+        Cholesky.add(sum, 1, lost);
       }
     }
-    double gain = all[SizeChoice.smallest(all)];
+    double gain = before;
     for (double[] sum : losses) {
-      gain -= sum[SizeChoice.smallest(sum)];
+      gain -= sum == null ? 0 : sum[SizeChoice.smallest(sum)];
     }
     return gain;
   }

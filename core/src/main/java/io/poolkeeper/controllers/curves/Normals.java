@@ -7,14 +7,14 @@ final class Normals {
 
   private Normals() {}
 
-  /** A table of independent numbers. */
+  /** A table of independent numbers, drawn column by column. */
   static double[][] table(int rows, int columns, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] table = new double[rows][columns];
-    for (double[] row : table) {
-      for (int i = 0; i < columns; i++) {
+    for (int column = 0; column < columns; column++) {
+      for (double[] row : table) {
         double radius = Math.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-        row[i] = radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
+        row[column] = radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
       }
     }
     return table;

@@ -28,7 +28,7 @@ enum ProcessKernel {
   private final double[][] covariance = new double[SizeGrid.COUNT][SizeGrid.COUNT];
 
   @SuppressWarnings("ImmutableEnumChecker")
-  private final double[][] draws = new double[DRAWS][SizeGrid.COUNT];
+  private final double[][] draws = new double[SizeGrid.COUNT][DRAWS];
 
   ProcessKernel(double smooth, double length, double rough, double own) {
     for (int i = 0; i < SizeGrid.COUNT; i++) {
@@ -55,12 +55,10 @@ enum ProcessKernel {
 
   private void draw() {
     double[][] root = new Cholesky(covariance).factor();
-    double[][] normals = Normals.table(DRAWS, SizeGrid.COUNT, 1);
-    for (int d = 0; d < DRAWS; d++) {
-      for (int i = 0; i < SizeGrid.COUNT; i++) {
-        for (int j = 0; j <= i; j++) {
-          draws[d][i] += root[i][j] * normals[d][j];
-        }
+    double[][] normals = Normals.table(SizeGrid.COUNT, DRAWS, 1);
+    for (int i = 0; i < SizeGrid.COUNT; i++) {
+      for (int j = 0; j <= i; j++) {
+        Cholesky.add(draws[i], root[i][j], normals[j]);
       }
     }
   }
@@ -70,8 +68,8 @@ enum ProcessKernel {
     return covariance[index];
   }
 
-  /** Returns a curve drawn from the prior, at all places; not to be written to. */
-  double[] draw(int number) {
-    return draws[number];
+  /** Returns the curves drawn from the prior, at a place of the grid; not to be written to. */
+  double[] draws(int index) {
+    return draws[index];
   }
 }

@@ -10,7 +10,26 @@ import org.jspecify.annotations.Nullable;
 final class ProcessPosterior implements CurveDistribution {
 
   /** Standard normal numbers for the noise of the evidence, the same for every posterior. */
-  private static final double[][] NORMALS = Normals.table(ProcessKernel.DRAWS, SizeGrid.COUNT, 2);
+  private static final double[][] NORMALS = Normals.table(SizeGrid.COUNT, ProcessKernel.DRAWS, 2);
+
+  /** Posterior at a place of the grid. */
+  private static final class Point {
+    private final double[] solved;
+    private final double ofLevel;
+    private final double mean;
+    private final double variance;
+
+    /**
+     * @param solved solution of the equations for the place
+     * @param ofLevel part of the level in the place that the evidence leaves open
+     */
+    private Point(double[] solved, double ofLevel, double mean, double variance) {
+      this.solved = solved;
+      this.ofLevel = ofLevel;
+      this.mean = mean;
+      this.variance = variance;
+    }
+  }
 
   private final ProcessKernel kernel;
   private final int[] index;
@@ -22,7 +41,7 @@ final class ProcessPosterior implements CurveDistribution {
   private final double logEvidence;
   private final double[] weights;
   private final double constant;
-  private final double[] @Nullable [] solved = new double[SizeGrid.COUNT][];
+  private final @Nullable Point[] points = new Point[SizeGrid.COUNT];
 
   /**
    * @param index places of the grid with evidence, at least a single place
@@ -55,17 +74,29 @@ final class ProcessPosterior implements CurveDistribution {
             - StrictMath.log(sumOfOnes) / 2;
   }
 
-  /** Returns the solution of the equations for a place of the grid, cached. */
-  private double[] solved(int place) {
-    if (solved[place] == null) {
-      double[] row = kernel.covariance(place);
-      double[] right = new double[index.length];
-      for (int j = 0; j < right.length; j++) {
-        right[j] = row[index[j]];
-      }
-      solved[place] = root.solve(right);
+  /** Returns the posterior at a place of the grid, cached. */
+  private Point at(int place) {
+    Point point = points[place];
+    if (point == null) {
+      point = solve(place);
+      points[place] = point;
     }
-    return solved[place];
+    return point;
+  }
+
+  private Point solve(int place) {
+    double[] row = kernel.covariance(place);
+    double[] right = new double[index.length];
+    for (int j = 0; j < right.length; j++) {
+      right[j] = row[index[j]];
+    }
+    double[] solved = root.solve(right);
+    double ofLevel = 1 - Cholesky.dot(solved, ones);
+    return new Point(
+        solved,
+        ofLevel,
+        constant + Cholesky.dot(solved, weights),
+        row[place] - Cholesky.dot(solved, solved) + ofLevel * ofLevel / sumOfOnes);
   }
 
   /** Takes the level that fits best out of a solved vector, and returns it. */
@@ -84,38 +115,68 @@ final class ProcessPosterior implements CurveDistribution {
 
   @Override
   public double mean(int place) {
-    return constant + Cholesky.dot(solved(place), weights);
+    return at(place).mean;
   }
 
   @Override
   public double variance(int place) {
-    return covariance(place, place);
+    return at(place).variance;
   }
 
   @Override
   public double covariance(int place, int other) {
-    double ofLevel = 1 - Cholesky.dot(solved(place), ones);
-    double ofLevelThere = 1 - Cholesky.dot(solved(other), ones);
+    Point here = at(place);
+    Point there = at(other);
     return kernel.covariance(place)[other]
-        - Cholesky.dot(solved(place), solved(other))
-        + ofLevel * ofLevelThere / sumOfOnes;
+        - Cholesky.dot(here.solved, there.solved)
+        + here.ofLevel * there.ofLevel / sumOfOnes;
   }
 
-  /** Bends a curve of the prior so that it meets the evidence (Matheron's rule). */
+  /** Bends the curves of the prior so that they meet the evidence (Matheron's rule). */
   @Override
-  public double[] draw(int number, int[] places) {
-    double[] prior = kernel.draw(number);
-    double[] missing = new double[index.length];
-    for (int j = 0; j < missing.length; j++) {
-      double error = NORMALS[number][index[j]] * Math.sqrt(noise[j]);
-      missing[j] = level[j] - prior[index[j]] - error;
-    }
-    double[] bend = root.solve(missing);
-    double shift = withoutConstant(bend);
-    double[] drawn = new double[places.length];
-    for (int i = 0; i < drawn.length; i++) {
-      drawn[i] = prior[places[i]] + shift + Cholesky.dot(solved(places[i]), bend);
+  public double[][] draws(int[] places) {
+    double[][] bend = new double[index.length][ProcessKernel.DRAWS];
+    double[] shift = new double[ProcessKernel.DRAWS];
+    bend(bend, shift);
+    double[][] drawn = new double[ProcessKernel.DRAWS][places.length];
+    for (int i = 0; i < places.length; i++) {
+      double[] solved = at(places[i]).solved;
+      double[] prior = kernel.draws(places[i]);
+      double[] sum = new double[ProcessKernel.DRAWS];
+      for (int j = 0; j < solved.length; j++) {
+        Cholesky.add(sum, solved[j], bend[j]);
+      }
+      for (int d = 0; d < drawn.length; d++) {
+        drawn[d][i] = prior[d] + shift[d] + sum[d];
+      }
     }
     return drawn;
+  }
+
+  /**
+   * Works out the bends of all curves.
+   *
+   * @param bend by place with evidence and curve
+   * @param shift of the level, by curve
+   */
+  private void bend(double[][] bend, double[] shift) {
+    for (int j = 0; j < bend.length; j++) {
+      double[] prior = kernel.draws(index[j]);
+      double[] normals = NORMALS[index[j]];
+      double deviation = Math.sqrt(noise[j]);
+      for (int d = 0; d < prior.length; d++) {
+        bend[j][d] = level[j] - prior[d] - normals[d] * deviation;
+      }
+    }
+    root.solveColumns(bend);
+    for (int j = 0; j < bend.length; j++) {
+      Cholesky.add(shift, ones[j], bend[j]);
+    }
+    for (int d = 0; d < shift.length; d++) {
+      shift[d] /= sumOfOnes;
+    }
+    for (int j = 0; j < bend.length; j++) {
+      Cholesky.add(bend[j], -ones[j], shift);
+    }
   }
 }

@@ -1,5 +1,8 @@
 package io.poolkeeper.controllers.curves;
 
+import io.poolkeeper.controllers.curves.CurvePosterior.Level;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The {@link CurveShapes} with their probabilities and factors, given the evidence. Bayes' rule
  * over the shapes; the factor has a flat prior and is integrated out.
@@ -17,6 +20,7 @@ final class ShapePosterior {
   private final double[] factor = new double[CurveShapes.count()];
   private final double factorVariance;
   private final double[] precision = new double[SizeGrid.COUNT];
+  private final @Nullable Level[] levels = new Level[SizeGrid.COUNT];
   private final double logEvidence;
   private int hypotheses;
 
@@ -43,23 +47,31 @@ final class ShapePosterior {
         best + StrictMath.log(total) - logDeterminant / 2 + StrictMath.log(factorVariance) / 2;
   }
 
-  /** Applies Bayes' rule: works out the best factor of each shape and the misfit with it. */
+  /**
+   * Applies Bayes' rule: works out the best factor of each shape and the misfit with it. The inner
+   * loops are over the shapes, which do not depend on each other: processors do several at a time.
+   */
   private double weigh(int[] index, double[] level, double[] weight) {
+    for (int j = 0; j < index.length; j++) {
+      double[] log = CurveShapes.log(index[j]);
+      for (int s = 0; s < factor.length; s++) {
+        factor[s] += weight[j] * (level[j] - log[s]);
+      }
+    }
+    for (int s = 0; s < factor.length; s++) {
+      factor[s] *= factorVariance;
+    }
+    double[] misfit = new double[factor.length];
+    for (int j = 0; j < index.length; j++) {
+      double[] log = CurveShapes.log(index[j]);
+      for (int s = 0; s < factor.length; s++) {
+        double off = level[j] - log[s] - factor[s];
+        misfit[s] += weight[j] * off * off;
+      }
+    }
     double best = Double.NEGATIVE_INFINITY;
     for (int s = 0; s < factor.length; s++) {
-      double[] log = CurveShapes.log(s);
-      double mean = 0;
-      for (int j = 0; j < index.length; j++) {
-        mean += weight[j] * (level[j] - log[index[j]]);
-      }
-      mean = index.length == 0 ? 0 : mean * factorVariance;
-      double misfit = 0;
-      for (int j = 0; j < index.length; j++) {
-        double off = level[j] - log[index[j]] - mean;
-        misfit += weight[j] * off * off;
-      }
-      factor[s] = mean;
-      probability[s] = CurveShapes.logPrior(s) - misfit / 2;
+      probability[s] = CurveShapes.logPrior(s) - misfit[s] / 2;
       best = Math.max(best, probability[s]);
     }
     return best;
@@ -87,24 +99,27 @@ final class ShapePosterior {
     return logEvidence;
   }
 
-  /** Returns the expected logarithm of the reward at a place of the grid. */
-  double mean(int index) {
-    double sum = 0;
-    for (int h = 0; h < hypotheses; h++) {
-      sum += probability[h] * level(h, index);
+  /** Returns the logarithm of the reward at a place of the grid. */
+  Level level(int index) {
+    Level level = levels[index];
+    if (level == null) {
+      level = expected(index);
+      levels[index] = level;
     }
-    return sum;
+    return level;
   }
 
-  /** Returns the variance of the logarithm of the reward at a place of the grid. */
-  double variance(int index) {
-    double mean = mean(index);
+  private Level expected(int index) {
+    double mean = 0;
+    for (int h = 0; h < hypotheses; h++) {
+      mean += probability[h] * level(h, index);
+    }
     double squares = 0;
     for (int h = 0; h < hypotheses; h++) {
       double off = level(h, index) - mean;
       squares += probability[h] * off * off;
     }
-    return squares + factorVariance;
+    return new Level(mean, squares + factorVariance);
   }
 
   /**
@@ -134,6 +149,6 @@ final class ShapePosterior {
 
   /** Returns the expected logarithm of the reward if the hypothesis holds. */
   double level(int hypothesis, int index) {
-    return factor[hypothesis] + CurveShapes.log(shape[hypothesis])[index];
+    return factor[hypothesis] + CurveShapes.log(index)[shape[hypothesis]];
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.controllers.curves;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ public final class SizeChoice {
   private final CurvePosterior posterior;
   private final double tolerance;
   private final int[] places;
+  private final double[] doublings;
   private final double logEnough;
   private final double doublingPrice;
   private final double[] loss;
@@ -40,6 +42,7 @@ public final class SizeChoice {
     this.posterior = posterior;
     this.tolerance = tolerance;
     this.places = places;
+    this.doublings = Arrays.stream(places).mapToDouble(SizeGrid::doublings).toArray();
     this.logEnough = StrictMath.log(enough) + tolerance;
     this.doublingPrice = doublingPrice;
     this.loss = new double[places.length];
@@ -65,8 +68,10 @@ public final class SizeChoice {
   private void loseOnDraws() {
     for (int p = 0; p < posterior.processes(); p++) {
       double share = posterior.share(p) / ProcessKernel.DRAWS;
-      for (int d = 0; d < ProcessKernel.DRAWS && share > 0; d++) {
-        losses(posterior.process(p).draw(d, places), share);
+      if (share > 0) {
+        for (double[] curve : posterior.process(p).draws(places)) {
+          losses(curve, share);
+        }
       }
     }
   }
@@ -81,11 +86,14 @@ public final class SizeChoice {
     double[] losses = new double[places.length];
     int first = 0;
     while (first < places.length && curve[first] < acceptable) {
-      losses[first] = Tuning.SHORTFALL_PRICE * probability * lost(acceptable - curve[first]);
       first++;
     }
+    for (int i = 0; i < first; i++) {
+      losses[i] = Tuning.SHORTFALL_PRICE * probability * lost(acceptable - curve[i]);
+    }
+    double needed = first < places.length ? doublings[first] : 0;
     for (int i = first; i < places.length; i++) {
-      double wasted = SizeGrid.doublings(places[i]) - SizeGrid.doublings(places[first]);
+      double wasted = doublings[i] - needed;
       losses[i] =
           probability
               * (Tuning.SHORTFALL_PRICE * lost(Math.max(0, acceptable - curve[i]))

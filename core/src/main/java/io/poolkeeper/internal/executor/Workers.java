@@ -1,13 +1,13 @@
 package io.poolkeeper.internal.executor;
 
 import io.poolkeeper.Window;
+import io.poolkeeper.internal.executor.Lifecycle.State;
 import io.poolkeeper.spi.Ticker;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Workers {
 
-  /** States in their order. */
-  private enum State {
-    RUNNING,
-    /** Runs the waiting tasks, accepts no others. */
-    SHUTDOWN,
-    /** Runs no more tasks. */
-    STOPPED,
-    TERMINATED
-  }
-
   static {
     Rehearsal.ofWorker();
   }
@@ -50,24 +40,19 @@ public final class Workers {
   private final PoolMeter meter;
   private final Ticker ticker;
   private final boolean measureCpu;
-  private final int maximum;
   private final Runnable onTermination;
 
   // Written under the lock.
-  private volatile State state = State.RUNNING;
-  private volatile int size;
-  private volatile int limit;
+  private final LiveWorkers alive = new LiveWorkers();
+  private final Lifecycle lifecycle = new Lifecycle(lock);
+  private final WorkerLimit limit;
   private volatile int count;
-  private volatile int residents;
   private volatile int largestCount;
   private volatile long startedWithTask;
   private volatile long keepAlive = Long.MAX_VALUE;
-  private final LiveWorkers alive = new LiveWorkers();
 
   /** Threads of the workers, added before they start; submitters read it without the lock. */
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-
-  private final LongestTask longestTask = new LongestTask();
 
   /**
    * @param meter measures the tasks; its clock is {@code ticker}
@@ -90,9 +75,7 @@ public final class Workers {
     this.meter = meter;
     this.ticker = ticker;
     this.measureCpu = measureCpu && ManagementFactory.getThreadMXBean().isThreadCpuTimeSupported();
-    this.size = size;
-    this.limit = size;
-    this.maximum = maximum;
+    this.limit = new WorkerLimit(alive, size, maximum);
     this.onTermination = onTermination;
   }
 
@@ -107,7 +90,7 @@ public final class Workers {
    *     caller then keeps the task
    */
   public boolean start(@Nullable Task first) {
-    if (count >= limit || !takeSlot(first)) {
+    if (count >= limit.workers() || !takeSlot(first)) {
       return false;
     }
     Worker worker = null;
@@ -132,7 +115,7 @@ public final class Workers {
 
   private boolean takeSlot(@Nullable Task first) {
     synchronized (lock) {
-      boolean takes = count < limit && maySeeTasks(first);
+      boolean takes = count < limit.workers() && maySeeTasks(first);
       if (takes) {
         count++;
       }
@@ -141,6 +124,7 @@ public final class Workers {
   }
 
   private boolean maySeeTasks(@Nullable Task first) {
+    State state = lifecycle.state();
     return state == State.RUNNING || (state == State.SHUTDOWN && first == null && !queue.isEmpty());
   }
 
@@ -148,6 +132,7 @@ public final class Workers {
   private boolean enter(Worker worker, Thread thread) {
     worker.thread(thread);
     synchronized (lock) {
+      State state = lifecycle.state();
       if (state != State.RUNNING && (state != State.SHUTDOWN || worker.inTask())) {
         return false;
       }
@@ -189,14 +174,6 @@ public final class Workers {
     }
   }
 
-  private int declareResident() {
-    int surplus = count - limit;
-    if (longestTask.measured()) {
-      return alive.declareResident(Residence.TIMES_LONGER * longestTask.nanos(), surplus + 1);
-    }
-    return surplus > 0 ? alive.declareResident(Residence.LONG_AMONG_MANY, surplus + 1) : 0;
-  }
-
   private void startForWaitingIfPossible() {
     try {
       startForWaiting();
@@ -213,7 +190,7 @@ public final class Workers {
    *     there is no worker at all
    */
   public void ensureWorker() {
-    if (count < limit) {
+    if (count < limit.workers()) {
       try {
         start(null);
       } catch (Throwable e) {
@@ -228,8 +205,12 @@ public final class Workers {
 
   /** Returns whether a worker may have to leave and therefore must not wait for tasks. */
   boolean mayHaveToLeave() {
-    return count > limit
-        || (state != State.RUNNING && (state != State.SHUTDOWN || queue.isEmpty()));
+    return count > limit.workers() || hasEnded();
+  }
+
+  private boolean hasEnded() {
+    State state = lifecycle.state();
+    return state != State.RUNNING && (state != State.SHUTDOWN || queue.isEmpty());
   }
 
   /**
@@ -260,7 +241,7 @@ public final class Workers {
     try {
       if (terminated) {
         onTermination.run();
-      } else if (state != State.RUNNING) {
+      } else if (!isRunning()) {
         queue.wakeAll(); // A worker may wait for a task that this one has taken.
       }
     } catch (Throwable e) { // It has left anyway and must end.
@@ -271,7 +252,8 @@ public final class Workers {
 
   /** Returns whether the remaining {@link #count} workers suffice. */
   private boolean isDispensable(boolean idleForLong) {
-    return count >= limit
+    State state = lifecycle.state();
+    return count >= limit.workers()
         || state == State.STOPPED
         || ((idleForLong || state == State.SHUTDOWN) && queue.isEmpty());
   }
@@ -280,7 +262,7 @@ public final class Workers {
 
   /** Returns the size in force. */
   public int size() {
-    return size;
+    return limit.size();
   }
 
   /**
@@ -292,18 +274,16 @@ public final class Workers {
   public void resize(int size) {
     int before;
     synchronized (lock) {
-      before = this.size;
-      this.size = size;
-      updateLimit();
+      before = limit.size();
+      limit.resize(size);
     }
     wakeSurplus();
     try {
       startForWaiting();
     } catch (Throwable e) { // The size must not promise missing workers.
       synchronized (lock) {
-        if (this.size == size) {
-          this.size = Math.min(before, size);
-          updateLimit();
+        if (limit.size() == size) {
+          limit.resize(Math.min(before, size));
         }
       }
       wakeSurplus();
@@ -311,12 +291,8 @@ public final class Workers {
     }
   }
 
-  private void updateLimit() {
-    limit = Math.max(size, Math.min(maximum, size + residents));
-  }
-
   private void wakeSurplus() {
-    if (count > limit) {
+    if (count > limit.workers()) {
       queue.wakeAll();
     }
   }
@@ -325,26 +301,13 @@ public final class Workers {
    * Determines at the end of a window which tasks are resident, and starts the workers for which
    * they make room or that could not be started before.
    *
-   * <p>In a hang, tasks become resident that have run ten times as long as any that ended lately.
-   * If no task has ever ended, they are tasks that have run for a minute in a pool that was made
-   * smaller. As many become resident as one more worker needs.
-   *
    * @param hangs whether the pool hangs: tasks wait, and none has ended for a long time
    * @return whether tasks became resident because of the hang
    */
   public boolean review(Window window, boolean hangs) {
-    long ended = window.completions() + window.failures();
-    long longest = window.serviceTime().max();
-    int declared = 0;
+    int declared;
     synchronized (lock) {
-      longestTask.add(ended, longest);
-      residents = alive.review(window.end(), ended, longest);
-      if (hangs) {
-        updateLimit();
-        declared = declareResident();
-        residents += declared;
-      }
-      updateLimit();
+      declared = limit.review(window, hangs, count);
     }
     wakeSurplus();
     startForWaitingIfPossible();
@@ -354,11 +317,7 @@ public final class Workers {
   /** Records that a resident task has ended. */
   void isFree(Worker worker) {
     synchronized (lock) {
-      if (worker.resident) {
-        worker.resident = false;
-        residents--;
-        updateLimit();
-      }
+      limit.free(worker);
     }
     wakeSurplus();
   }
@@ -396,9 +355,7 @@ public final class Workers {
   private void end(State end) {
     boolean terminated;
     synchronized (lock) {
-      if (state.compareTo(end) < 0) {
-        state = end;
-      }
+      lifecycle.advance(end);
       terminated = terminateIfDone();
     }
     if (terminated) {
@@ -409,54 +366,39 @@ public final class Workers {
 
   /** Checks whether the removal of a task from the queue has ended the pool. */
   public void tasksWereRemoved() {
-    if (state == State.SHUTDOWN) {
+    if (lifecycle.state() == State.SHUTDOWN) {
       end(State.SHUTDOWN);
     }
   }
 
   private boolean terminateIfDone() {
+    State state = lifecycle.state();
     boolean done =
         count == 0 && (state == State.STOPPED || (state == State.SHUTDOWN && queue.isEmpty()));
     if (done) {
-      state = State.TERMINATED;
-      lock.notifyAll();
+      lifecycle.terminate();
     }
     return done;
   }
 
   /** Returns whether tasks are accepted. */
   public boolean isRunning() {
-    return state == State.RUNNING;
+    return lifecycle.state() == State.RUNNING;
   }
 
   /** Returns whether all workers have left after the end. */
   public boolean isTerminated() {
-    return state == State.TERMINATED;
+    return lifecycle.state() == State.TERMINATED;
   }
 
   /** Waits until all workers have left; false if that takes longer than {@code nanos}. */
   public boolean awaitTermination(long nanos) throws InterruptedException {
-    long began = System.nanoTime();
-    synchronized (lock) {
-      long left = nanos;
-      while (state != State.TERMINATED && left > 0) {
-        TimeUnit.NANOSECONDS.timedWait(lock, left);
-        left = nanos - (System.nanoTime() - began);
-      }
-      return state == State.TERMINATED;
-    }
+    return lifecycle.awaitTermination(nanos);
   }
 
   /** Sets the interrupt flag for the next task of the thread: set only after a stop. */
   void setInterrupt() {
-    boolean stopped = state.compareTo(State.STOPPED) >= 0;
-    // A stop between the two readings interrupts afterwards.
-    if (!stopped && Thread.interrupted()) {
-      stopped = state.compareTo(State.STOPPED) >= 0;
-    }
-    if (stopped) {
-      Thread.currentThread().interrupt();
-    }
+    lifecycle.setInterrupt();
   }
 
   /** Records the failure of a task on this thread that another task may have wrapped. */
@@ -480,7 +422,7 @@ public final class Workers {
 
   /** Returns the number of workers whose task is resident. */
   public int residents() {
-    return residents;
+    return limit.residents();
   }
 
   /** Returns the number of workers started with a task that was never queued. */
@@ -531,14 +473,8 @@ public final class Workers {
    * @param minimum smallest size that the pool may be given
    */
   public String describe(int minimum) {
-    String inWords =
-        switch (state) {
-          case RUNNING -> "Running";
-          case SHUTDOWN, STOPPED -> "Shutting down";
-          case TERMINATED -> "Terminated";
-        };
     return "[%s, size = %d of %d..%d, pool size = %d, active threads = %d, residents = %d,"
-            .formatted(inWords, size, minimum, maximum, count, running(), residents)
+            .formatted(lifecycle, size(), minimum, limit.maximum(), count, running(), residents())
         + " queued tasks = %d, completed tasks = %d]".formatted(queue.size(), completed());
   }
 }

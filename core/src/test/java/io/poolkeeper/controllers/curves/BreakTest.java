@@ -46,7 +46,7 @@ final class BreakTest {
       assertThat(curve.mean(above)).isCloseTo(3.1, within(0.05));
       assertThat(curve.covariance(below, above)).isZero();
       assertThat(curve.covariance(below, below)).isEqualTo(curve.variance(below));
-      double[] drawn = curve.draw(3, new int[] {below, above});
+      double[] drawn = curve.draws(new int[] {below, above})[3];
       assertThat(drawn[0] - drawn[1]).isCloseTo(2.2, within(0.4));
     }
     int between = SizeGrid.nearest(45);

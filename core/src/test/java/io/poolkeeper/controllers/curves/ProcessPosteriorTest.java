@@ -47,10 +47,7 @@ final class ProcessPosteriorTest {
   void drawsFollowThePosterior() {
     ProcessPosterior posterior = new ProcessPosterior(ProcessKernel.ROUGH, SEEN, LEVELS, NOISE);
     int[] places = {place(16), place(64)};
-    double[][] drawn =
-        IntStream.range(0, ProcessKernel.DRAWS)
-            .mapToObj(number -> posterior.draw(number, places))
-            .toArray(double[][]::new);
+    double[][] drawn = posterior.draws(places);
     for (int i = 0; i < places.length; i++) {
       int place = i;
       double mean =

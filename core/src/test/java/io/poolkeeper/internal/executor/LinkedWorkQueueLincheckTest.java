@@ -1,5 +1,6 @@
 package io.poolkeeper.internal.executor;
 
+import io.poolkeeper.Draws;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * nothing is lost or taken twice, nothing overtakes, and the queue is full with two and no sooner.
  * The model checker names the interleaving that does not.
  */
+@Tag("model-checking")
 public class LinkedWorkQueueLincheckTest {
 
   private static final int CAPACITY = 2;
@@ -129,7 +132,7 @@ public class LinkedWorkQueueLincheckTest {
                 List.of(actor("remove", 1), actor("offer", 2)),
                 List.of(actor("offer", 3), actor("isEmpty"), actor("poll"))))
         .iterations(0)
-        .invocationsPerIteration(200)
+        .invocationsPerIteration(Draws.of(120))
         .check(LinkedWorkQueueLincheckTest.class);
   }
 

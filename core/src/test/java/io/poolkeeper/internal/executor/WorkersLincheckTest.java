@@ -1,5 +1,6 @@
 package io.poolkeeper.internal.executor;
 
+import io.poolkeeper.Draws;
 import io.poolkeeper.Objective;
 import java.util.List;
 import org.jetbrains.kotlinx.lincheck.Actor;
@@ -7,9 +8,11 @@ import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Of two resizes at a time one is the last: there may be as many workers as the size says. */
+@Tag("model-checking")
 public class WorkersLincheckTest {
 
   private static final int MAXIMUM = 8;
@@ -73,7 +76,7 @@ public class WorkersLincheckTest {
                 List.of(),
                 actor("thereMayBeAsManyWorkersAsTheSize")))
         .iterations(0)
-        .invocationsPerIteration(500)
+        .invocationsPerIteration(Draws.of(50))
         .check(WorkersLincheckTest.class);
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.internal.limiter;
 
+import io.poolkeeper.Draws;
 import io.poolkeeper.internal.meter.Lane;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -14,6 +15,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * <p>Two threads have a lane each, both open, one with the only free permit; the limit may rise to
  * where there is plenty, so that lanes open again, and fall under the permits in use.
  */
+@Tag("model-checking")
 public class GateLincheckTest {
 
   private static final int LIMIT = 10;
@@ -266,7 +269,7 @@ public class GateLincheckTest {
                 List.of(actor("leaveA"), actor("tryEnterA")),
                 List.of(actor("limit", LIMIT - 2), actor("held"))))
         .iterations(0)
-        .invocationsPerIteration(50)
+        .invocationsPerIteration(Draws.of(50))
         .check(GateLincheckTest.class);
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.internal.limiter;
 
+import io.poolkeeper.Draws;
 import io.poolkeeper.Objective;
 import io.poolkeeper.internal.meter.Holding;
 import java.lang.ref.ReferenceQueue;
@@ -10,12 +11,14 @@ import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A permit comes to a future that is given up at that moment: it goes back once, whichever of the
  * two sees the other, though the executor forgets its task.
  */
+@Tag("model-checking")
 public class PendingFutureLincheckTest {
 
   private final Gate gate = new Gate(1);
@@ -73,7 +76,7 @@ public class PendingFutureLincheckTest {
                 List.of(),
                 actor("thePermitIsFree")))
         .iterations(0)
-        .invocationsPerIteration(1_000)
+        .invocationsPerIteration(Draws.of(100))
         .check(PendingFutureLincheckTest.class);
   }
 

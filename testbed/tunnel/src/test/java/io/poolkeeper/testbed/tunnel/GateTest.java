@@ -34,6 +34,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class GateTest {
 
   private static final String CHANGING = "changes-60";
+
+  /** Controllers, and the faults that the bars are to find in them. */
+  private static final Map<String, List<Broken>> FAULTS =
+      Map.of(
+          "response-curve", List.of(Broken.LATE, Broken.WASTEFUL),
+          "throughput", List.of(Broken.LATE));
+
   private static final Map<String, List<Line>> LINES = new LinkedHashMap<>();
 
   /** A run's figures, by the names of their columns. */
@@ -47,12 +54,11 @@ final class GateTest {
   static void fly(@TempDir Path folder) throws Exception {
     List<Contestant> contestants = new ArrayList<>();
     Contestants all = new Contestants();
-    for (String name : List.of("response-curve", "throughput")) {
-      contestants.add(all.named(name));
-      for (Broken fault : Broken.values()) {
-        contestants.add(broken(name, fault));
-      }
-    }
+    FAULTS.forEach(
+        (name, faults) -> {
+          contestants.add(all.named(name));
+          faults.forEach(fault -> contestants.add(broken(name, fault)));
+        });
     Plan.Choice quick = new Plan.Choice(true, List.of(), List.of(), List.of());
     try (Results results = new Results(folder)) {
       Tunnel tunnel =

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.servers.architectures;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +24,7 @@ public final class RawClient implements AutoCloseable {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE);
-    in = socket.getInputStream();
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   public void send(String text) throws IOException {
