@@ -89,9 +89,9 @@ final class CoordinatedPoolsTest {
   @Test
   void fewThreadsSufficeWhereTheApplicationGainsAServer() {
     TwoTiers service = new TwoTiers(2, 0.010, 0.002, 0, 2500, 0.02, 0.002, 1, 2);
-    Stage one = new Stage(240, 240, 0, 1);
+    Stage usual = new Stage(240, 240, 0, 1);
     List<Stage> stages =
-        List.of(new Stage(240, 120, 0, 1), one, new Stage(240, 240, 0, 1, 2, 1), one);
+        List.of(new Stage(240, 120, 0, 1), usual, new Stage(240, 240, 0, 1, 2, 1), usual);
     Trial trial = new Trial(service, stages, 1);
     List<Double> best = trial.best();
     Trial.Outcome together = trial.coordinated();

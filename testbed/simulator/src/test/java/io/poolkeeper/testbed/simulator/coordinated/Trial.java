@@ -203,13 +203,13 @@ final class Trial {
       }
     }
     Place coarse = best(stage, grid);
-    List<Place> around = new ArrayList<>();
+    List<Place> neighbours = new ArrayList<>();
     for (int t = coarse.threads - STRIDE + 1; t < coarse.threads + STRIDE; t++) {
       for (int c = coarse.connections - STRIDE + 1; c < coarse.connections + STRIDE; c++) {
-        around.add(new Place(t, c));
+        neighbours.add(new Place(t, c));
       }
     }
-    return reached(stage, best(stage, around), 1 + seed, CHECK_SECONDS);
+    return reached(stage, best(stage, neighbours), 1 + seed, CHECK_SECONDS);
   }
 
   private Place best(Stage stage, List<Place> places) {
