@@ -52,7 +52,9 @@ final class BrokenCurve implements CurveDistribution {
     double[][] drawn = new double[drawnBelow.length][];
     for (int d = 0; d < drawn.length; d++) {
       drawn[d] = Arrays.copyOf(drawnBelow[d], places.length);
-      System.arraycopy(drawnAbove[d], 0, drawn[d], split, places.length - split);
+      for (int i = split; i < places.length; i++) {
+        drawn[d][i] = drawnAbove[d][i - split];
+      }
     }
     return drawn;
   }
