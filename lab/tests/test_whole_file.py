@@ -46,6 +46,19 @@ def test_a_full_disk_leaves_no_empty_file(tmp_path: Path, small_files: int) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_who_may_read_a_file_stays_the_same(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.touch(mode=0o600)
+    write_whole(page, "text")
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+
+
+def test_a_file_beside_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "page.html.part").write_text("another's")
+    write_whole(tmp_path / "page.html", "text")
+    assert (tmp_path / "page.html.part").read_text() == "another's"
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "linked").symlink_to(tmp_path / "page.html")
     write_whole(tmp_path / "linked", "text")

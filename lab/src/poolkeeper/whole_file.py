@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ def write_whole(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
         return
     target = path.resolve()  # a link stays a link
-    part = target.with_name(target.name + ".part")
+    part = target.with_name(f".{target.name}.part")
     try:
         part.write_text(text, encoding="utf-8")
+        if target.exists():
+            shutil.copymode(target, part)  # whoever may not read the page of before may not read this one
         part.replace(target)
     except OSError as error:
         if error.errno in _NO_FILE_BESIDE:

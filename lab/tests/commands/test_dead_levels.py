@@ -76,6 +76,8 @@ def test_a_rate_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: Com
     verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 200ms --by rate")
     assert "requests/s requests did not succeed; measure between" in verdict
     assert found["missed_at"] == pytest.approx(80, rel=0.03)
+    warnings = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 200ms --by rate")["warnings"]
+    assert any(text.startswith("left out: 80.0 requests/s from 60 to 12") for text in warnings)
 
 
 def test_failures_of_a_level_that_kept_the_bound_are_in_the_verdict(poolkeeper: CommandLine, tmp_path: Path) -> None:

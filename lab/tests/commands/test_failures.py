@@ -228,22 +228,6 @@ def test_a_level_at_which_nothing_succeeded_keeps_no_bound(poolkeeper: CommandLi
         assert f"{name}: no request succeeded" in alone.err
 
 
-def test_a_rate_at_which_nothing_succeeded_is_no_level(poolkeeper: CommandLine, tmp_path: Path) -> None:
-    random = np.random.default_rng(5)
-    rows = []
-    for second in range(120):
-        dead = second >= 60
-        rows += [
-            row(START_MS + 1000 * second + start, 3 if dead else random.integers(30, 50), ok=not dead)
-            for start in np.sort(random.uniform(0, 1000, 80 if dead else 20))
-        ]
-    text = jtl(tmp_path / "a.jtl", rows).read_text(encoding="utf-8")
-    (tmp_path / "a.jtl").write_text(text.replace("allThreads", "others"), encoding="utf-8")
-    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 200ms --by rate")
-    assert "the capacity is at least " in found["verdict"]
-    assert any(text.startswith("left out: 80.0 requests/s from 60 to 12") for text in found["warnings"])
-
-
 @pytest.mark.parametrize("failures", ["exclude", "include"])
 def test_requests_that_nobody_answered_have_no_response_times(
     poolkeeper: CommandLine, tmp_path: Path, failures: str

@@ -125,8 +125,9 @@ final class DownstreamServerTest {
         await(() -> present(1));
         become("hang");
         await(() -> present(0));
+        leaver.shutdownOutput();
+        assertThat(leaver.getInputStream().read()).as("closed by the server").isEqualTo(-1);
       }
-      Thread.sleep(50); // For the server to see it; a later one makes the test weaker, not wrong.
       become("none");
       assertThat(patient.get("/call")).isEqualTo("call\n");
     }

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Work that goes wrong for a while, when it is told to. */
 interface FaultyWork {
@@ -48,20 +50,18 @@ interface FaultyWork {
   /** Calls of 20 ms, half of which fail for want of memory. */
   static FaultyWork outOfMemory() throws Exception {
     FaultyWork calls = downstream("none");
-    boolean[] fails = {false};
-    long[] count = {0};
+    AtomicBoolean fails = new AtomicBoolean();
+    AtomicLong count = new AtomicLong();
     return new Parts(
         () -> {
-          synchronized (fails) {
-            if (fails[0] && count[0]++ % 2 == 0) {
-              throw new OutOfMemoryError("as if the heap were full");
-            }
+          if (fails.get() && count.getAndIncrement() % 2 == 0) {
+            throw new OutOfMemoryError("as if the heap were full");
           }
           calls.work();
           return null;
         },
-        () -> set(fails, true),
-        () -> set(fails, false),
+        () -> fails.set(true),
+        () -> fails.set(false),
         calls::stop);
   }
 
@@ -91,12 +91,6 @@ interface FaultyWork {
     AdaptiveExecutor other = AdaptiveExecutor.builder("neighbour").build();
     Users users = new Users(other, 50, prime::answer);
     return new Parts(prime::answer, users::start, users::pause, users::close);
-  }
-
-  private static void set(boolean[] flag, boolean value) {
-    synchronized (flag) {
-      flag[0] = value;
-    }
   }
 
   private static void signal(String name, long pid) throws IOException, InterruptedException {
