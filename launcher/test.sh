@@ -141,9 +141,9 @@ test_node() {
   count_node
 }
 
-# All that needs nothing of Java, at the lowest priority: it fills the time in which Java's tests wait.
+# All that needs nothing of Java, at a low priority: it fills the time in which Java's tests wait.
 run_beside_java() {
-  renice -n 19 "$BASHPID" > /dev/null
+  renice -n 10 "$BASHPID" > /dev/null
   check_lab
   run_node
   run_launcher

@@ -13,7 +13,7 @@ const ADDING: Controller = {
 };
 
 async function grown(adapted: Adapted<unknown>, size: number, work: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   while (adapted.metrics().size < size && Date.now() < deadline) {
     await work();
   }
@@ -62,7 +62,7 @@ void test("a queue without a limit gets the maximum", () => {
 /** Waits for the window in which no task waits any more. */
 async function emptied(adapted: Adapted<unknown>): Promise<void> {
   const before = adapted.metrics().windows;
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   while (adapted.metrics().windows < before + 2 && Date.now() < deadline) {
     await turn();
   }

@@ -128,7 +128,7 @@ function fifos(context: TestContext): [number, number, number] | undefined {
 
 /** Waits until a number is reached, and no more than that. */
 async function reached(value: () => number, expected: number): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   while (value() < expected && Date.now() < deadline) {
     await pause(5);
   }

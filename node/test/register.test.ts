@@ -7,7 +7,7 @@ import { REGISTER, start } from "./support/start.js";
 const skip = existsSync(`/proc/self/task/${process.pid}/io`) ? false : "no /proc with counters of threads";
 const ALONE = "poolkeeper: the thread pool is left alone: ";
 
-void describe("the preload", { skip, concurrency: 8 }, () => {
+void describe("the preload", { skip, concurrency: 4 }, () => {
   const ends: [way: string, code: number | null, signal?: NodeJS.Signals][] = [
     ["drain", 0],
     ["exit", 3],

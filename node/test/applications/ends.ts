@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { metrics } from "../../src/index.js";
 
 async function sized(): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const now = metrics();
     if (now.active) {

@@ -24,7 +24,7 @@ function seen(metric: "busy" | "waiting" | "resizes"): boolean {
 }
 
 const wanted = new Set(process.argv.slice(3) as ("busy" | "waiting" | "resizes")[]);
-const deadline = Date.now() + 60_000;
+const deadline = Date.now() + 300_000;
 async function work(): Promise<void> {
   while (wanted.size > 0 && Date.now() < deadline) {
     await task?.();

@@ -56,7 +56,7 @@ export async function start(application: string, options: StartOptions = {}): Pr
     env,
     cwd: PACKAGE,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 100_000,
+    timeout: 600_000, // Against a hang alone: the machine may be busy.
     killSignal: "SIGKILL",
   });
   let stdout = "";

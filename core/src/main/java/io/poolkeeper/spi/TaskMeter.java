@@ -108,11 +108,13 @@ public final class TaskMeter implements Sensor {
     Totals totals = new Totals();
     EndedTasks ended = new EndedTasks(objective);
     double waitArea = 0;
-    int waiters = waiting.getAsInt();
-    int queueMax = waiters;
+    int queueMax = 0;
+    // All at once, so that no task ends in one stripe before it began in another.
     for (Stripe stripe : stripes) {
       stripe.lock.lock();
-      try {
+    }
+    try {
+      for (Stripe stripe : stripes) {
         totals.add(stripe.totals);
         ended.add(stripe.ended);
         stripe.ended.reset();
@@ -120,14 +122,20 @@ public final class TaskMeter implements Sensor {
         queueMax = Math.max(queueMax, stripe.queueMax);
         stripe.waitArea = 0;
         stripe.queueMax = 0;
-      } finally {
+      }
+    } finally {
+      for (Stripe stripe : stripes) {
         stripe.lock.unlock();
       }
     }
+    // After the totals: a task that leaves the queue meanwhile is counted in the next window.
+    // Before
+    // them, it would be counted twice. Without the locks, as the host may hold its own.
+    int waiters = waiting.getAsInt();
+    queueMax = Math.max(queueMax, waiters);
     long start = windowStart;
     double length = now - start;
     windowStart = now;
-    // Waiters are counted by the host, a moment before or after the tasks that left the queue.
     long arrived = Math.max(arrivedBefore, totals.began + totals.refused + waiters);
     EndedTasks.Times times = ended.close();
     process.advance();

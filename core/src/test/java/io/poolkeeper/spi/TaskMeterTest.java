@@ -94,6 +94,40 @@ final class TaskMeterTest {
   }
 
   @Test
+  void taskThatLeavesTheQueueWhileTheWindowClosesHasArrivedOnce() {
+    AtomicInteger queue = new AtomicInteger(1);
+    List<TaskMeter.Run> runs = new ArrayList<>();
+    List<TaskMeter> own = new ArrayList<>();
+    TaskMeter racing =
+        new TaskMeter(
+            clock::get,
+            Objective.throughput(),
+            () -> 4,
+            () -> {
+              // A worker takes the task as soon as the queue has been read.
+              int read = queue.getAndSet(0);
+              if (read > 0) {
+                runs.add(own.get(0).began(0));
+              }
+              return read;
+            });
+    own.add(racing);
+
+    at(100);
+    assertThat(racing.closeWindow(clock.get()).arrivals()).isEqualTo(1);
+    runs.get(0).completed();
+    at(200);
+    Window second = racing.closeWindow(clock.get());
+
+    assertThat(second.arrivals()).isZero();
+    assertThat(second.completions()).isEqualTo(1);
+    // The task above was in the queue and running at once for a moment; it hides no later one.
+    racing.began(0).completed();
+    at(300);
+    assertThat(racing.closeWindow(clock.get()).arrivals()).isEqualTo(1);
+  }
+
+  @Test
   void waitCountsInTheWindowIntoWhichItFell() {
     assertThat(close(1000).queueMean()).isZero();
     at(1100);
