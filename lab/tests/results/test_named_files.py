@@ -50,7 +50,34 @@ NAMED = {
     "memtier_benchmark's table": ("4 Threads\n\nALL STATS\n=====\nType         Ops/sec \n", "--hdr-file-prefix"),
     "sysbench without its title": ("Running the test with following options:\nNumber of threads: 4\n", "sysbench"),
     "rewrk": ("Beginning round 1...\nBenchmarking 10 connections @ http://h for 10 second(s)\n", "rewrk"),
+    "JMeter's log": (
+        "2017-08-18 17:23:41,964 INFO o.a.j.u.JMeterUtils: Setting Locale to en_US\n",
+        "jmeter -n -t PLAN -l results.jtl",
+    ),
+    "siege's lines": ("HTTP/1.1 200     0.01 secs:     123 bytes ==> GET  /\n" * 2, "siege --json-output"),
+    "siege's coloured lines": (
+        "\x1b[0;34m   4,HTTP/1.1,200,  0.36,   3372,/,0,2015-12-20 21:30:13\x1b[0m\n" * 2,
+        "siege --json-output",
+    ),
+    "oha's coloured summary": (
+        "\x1b[1m\x1b[4mSummary:\x1b[0m\n  Success rate:\t100.00%\x1b[0m\n  Total:\t60.07 secs\n",
+        "oha --output-format csv",
+    ),
+    "k6's progress": (
+        "     scenarios: (100.00%) 1 scenario, 8 max VUs, 5m30s max duration\n\n\nrunning (0m01.0s), 8/8 VUs\n",
+        "k6 run --out csv=results.csv",
+    ),
+    "Nighthawk's text": ("Nighthawk - A layer 7 protocol benchmarking tool.\n\nbenchmark\n", "--output-format fortio"),
+    "Nighthawk's YAML": (
+        "options:\n  connections: 0\nresults:\n  - name: worker_0\n    statistics:\n",
+        "--output-format fortio",
+    ),
     "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r .response_time"),
+    "JSON a line with other names": (
+        '{"ts": 1.5, "type": "workers", "value": 0}\n{"ts": 2.5, "type": "request", "elapsed": 0.25, "ok": true}\n',
+        "jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are ts, value and elapsed)",
+    ),
+    "labels before values": ("time:2015-09-06T05:58:05+09:00\tmethod:GET\tapptime:0.057\tua:U\n" * 2, "apptime:"),
     "an HTTP archive": ('{"log": {"version": "1.2", "entries": []}}', "jq '.log.entries"),
     "hyperfine": ('{"results": [{"command": "a", "times": [0.1]}]}', "jq '.results"),
     "HAProxy": (
