@@ -71,6 +71,12 @@ def test_a_part_that_comes_again_within_a_file_is_told(tmp_path: Path) -> None:
     assert " % of its requests again, with the same times" in words
 
 
+def test_a_request_like_one_a_dozen_before_it_is_no_copy(tmp_path: Path) -> None:
+    rows = [f"{1_700_000_000_000 + place // 13},{100 + place % 13 % 12},a" for place in range(390)]
+    (tmp_path / "results.jtl").write_text("\n".join(["timeStamp,elapsed,label", *rows, ""]), encoding="utf-8")
+    assert "twice" not in kinds(tmp_path / "results.jtl")
+
+
 @pytest.mark.parametrize("rows", [["5,3"] * 40, [f"{place},5" for place in range(40)]])
 def test_requests_that_are_alike_are_no_copies(tmp_path: Path, rows: list[str]) -> None:
     lines = [f"{1_700_000_000_000 + int(start)},{elapsed},a" for start, elapsed in (row.split(",") for row in rows)]

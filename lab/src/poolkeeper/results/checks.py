@@ -32,6 +32,9 @@ _STEP_S = 5.0
 _GAP_S = 60.0
 """Seconds between two files that are told."""
 
+_INSIDE_S = 3600.0
+"""Seconds after the begin of a long gap that are surely within it."""
+
 _SILENT = 2
 _NEIGHBOURHOOD = 10
 """Intervals without an answer that are a silence, and at least how many before and after it say what was expected."""
@@ -313,7 +316,7 @@ def _apart_at_pause(files: Sequence[Seen], reach_s: float) -> str:
     begin, end = max(pauses, key=lambda pause: pause[1] - pause[0], default=(0, 0))
     if (end - begin) / NS < reach_s / 2:
         return ""
-    return _apart_at((begin + end) / 2, _first_ns(files, begin))
+    return _apart_within(begin, end, _first_ns(files, begin))
 
 
 def _first_ns(files: Sequence[Seen], otherwise: int) -> int:
@@ -321,9 +324,10 @@ def _first_ns(files: Sequence[Seen], otherwise: int) -> int:
     return min((file.span[0] for file in files if file.span is not None), default=otherwise)
 
 
-def _apart_at(middle_ns: float, first_ns: int) -> str:
+def _apart_within(begin_ns: int, end_ns: int, first_ns: int) -> str:
     """What to type to look at the requests before and after a time in which there was none."""
-    at = f"{round((middle_ns - first_ns) / NS)}s"
+    inside_s = min((end_ns - begin_ns) / 2 / NS, _INSIDE_S)
+    at = f"{round((begin_ns - first_ns) / NS + inside_s)}s"
     return f"; --to {at} takes what came before it, --from {at} what came after"
 
 
@@ -337,8 +341,8 @@ def _gaps(findings: Findings, files: Sequence[Seen], series: Series) -> None:
     more = f", and in {others} shorter {'gap' if others == 1 else 'gaps'}" if others else ""
     reason = "these may be two tests, the clock was set forward, or the load stopped; rates leave that time out"
     start_ns = int(series.start_ns[0])
-    middle_ns = start_ns + (begin + end) / 2 * series.every_s * NS
-    findings.add("gap", f"{words}{more}: {reason}{_apart_at(middle_ns, _first_ns(files, start_ns))}")
+    ends = (start_ns + round(place * series.every_s * NS) for place in (begin, end))
+    findings.add("gap", f"{words}{more}: {reason}{_apart_within(*ends, _first_ns(files, start_ns))}")
 
 
 def _silences(findings: Findings, series: Series) -> None:

@@ -189,7 +189,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"haproxy\[\d+\]: .* -?\d+(?:/-?\d+){3}/\+?\d+ \d{3} ",
         (
             "is a log of HAProxy; write its total times alone:"
-            " grep -oE '( -?[0-9]+)(/-?[0-9]+){3}/[0-9]+ ' LOG | cut -d/ -f5 > times.txt"
+            r" sed -nE 's|.* -?[0-9]+(/-?[0-9]+){3}/\+?([0-9]+) -?[0-9]+ .*|\2|p' LOG > times.txt"
         ),
     ),
     (

@@ -55,14 +55,16 @@ class Fingerprints:
 
     def _add(self, rows: _Hashes) -> None:
         """Take in the hashes of some rows."""
-        total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(rows)))
-        hashes = total[_ROWS:] - total[:-_ROWS]
+        # A row counts by its place in the run as well: the same rows in another order are another run.
+        places = np.arange(rows.size, dtype=np.uint64)
+        sums, placed = (_sums_of_runs(values) for values in (rows, rows * places))
+        hashes = placed - (places[: sums.size] - np.uint64(1)) * sums
         chosen = np.flatnonzero(hashes <= self.bound)
-        found, places, counts = np.unique(hashes[chosen], return_index=True, return_counts=True)
+        found, first, counts = np.unique(hashes[chosen], return_index=True, return_counts=True)
         if found.size > _KEPT:
-            found, places, counts = found[:_KEPT], places[:_KEPT], counts[:_KEPT]
+            found, first, counts = found[:_KEPT], first[:_KEPT], counts[:_KEPT]
             self.bound = found[-1]
-        telling = _different(rows, chosen[places])
+        telling = _different(rows, chosen[first])
         self._merge(found[telling], counts[telling])
 
     def _merge(self, hashes: _Hashes, counts: Integers) -> None:
@@ -98,6 +100,13 @@ def _hashed(starts: Integers, times: Integers) -> _Hashes:
         found ^= found >> np.uint64(shift)
         found *= np.uint64(factor)
     found ^= found >> np.uint64(31)
+    return found
+
+
+def _sums_of_runs(values: _Hashes) -> _Hashes:
+    """Sums of each value and of those after it that are in its run."""
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(values)))
+    found: _Hashes = total[_ROWS:] - total[:-_ROWS]
     return found
 
 
