@@ -80,6 +80,13 @@ def test_rows_that_stand_for_several_requests_are_refused(tmp_path: Path) -> Non
         results.read(file)
 
 
+def test_a_table_of_several_tests_is_no_table_of_requests(tmp_path: Path) -> None:
+    file = put(tmp_path, "tool,vus,duration,rps,avg_cpu\nk6,5,30,100,9\nk6,9,30,180,8\n")
+    with pytest.raises(InputError, match=r"has figures of whole tests beside 'duration' \(rps, avg_cpu\)"):
+        results.read(file)
+    assert results.read(file, column="duration").values().tolist() == [30 * MS, 30 * MS]
+
+
 def test_other_columns_are_told(tmp_path: Path) -> None:
     file = put(tmp_path, "latency_ms,status\n1,200\n2,500\n")
     assert [str(warning) for warning in results.read(file).survey().warnings] == [
