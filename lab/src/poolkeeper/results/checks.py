@@ -311,7 +311,7 @@ def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> 
 
 
 def _apart_at_pause(files: Sequence[Seen], reach_s: float) -> str:
-    """What to type to look at the requests before and after a pause that is most of the time."""
+    """Options that part the requests at a pause that is most of the time; empty without one."""
     pauses = [file.pause for file in files if file.pause is not None]
     begin, end = max(pauses, key=lambda pause: pause[1] - pause[0], default=(0, 0))
     if (end - begin) / NS < reach_s / 2:
@@ -325,7 +325,7 @@ def _first_ns(files: Sequence[Seen], otherwise: int) -> int:
 
 
 def _apart_within(begin_ns: int, end_ns: int, first_ns: int) -> str:
-    """What to type to look at the requests before and after a time in which there was none."""
+    """Options that part the requests at a time in which there was none."""
     inside_s = min((end_ns - begin_ns) / 2 / NS, _INSIDE_S)
     at = f"{round((begin_ns - first_ns) / NS + inside_s)}s"
     return f"; --to {at} takes what came before it, --from {at} what came after"
