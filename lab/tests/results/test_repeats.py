@@ -40,7 +40,7 @@ def samples(first: int, last: int) -> str:
     return "\n".join(["timeStamp,elapsed,label", *rows, ""])
 
 
-def told(folder: Path, *spans: tuple[int, int]) -> list[str]:
+def overlaps(folder: Path, *spans: tuple[int, int]) -> list[str]:
     files = [folder / f"{place}.jtl" for place in range(len(spans))]
     for file, span in zip(files, spans, strict=True):
         file.write_text(samples(*span), encoding="utf-8")
@@ -49,18 +49,18 @@ def told(folder: Path, *spans: tuple[int, int]) -> list[str]:
 
 @pytest.mark.parametrize("second", [(700, 1300), (300, 600)])
 def test_files_that_overlap_are_told_wherever_they_do(tmp_path: Path, second: tuple[int, int]) -> None:
-    (words,) = told(tmp_path, (0, 1000), second)
+    (words,) = overlaps(tmp_path, (0, 1000), second)
     assert words.startswith("0.jtl and 1.jtl hold the same requests, with the same times: about ")
     shares = [float(share) for share in re.findall(r"([\d.]+) % of the", words)]
     assert shares == pytest.approx([30, 50 if second[1] > 1000 else 100], abs=2)
 
 
 def test_a_few_rows_within_a_large_file_are_told(tmp_path: Path) -> None:
-    assert len(told(tmp_path, (0, 60_000), (30_000, 31_000))) == 1
+    assert len(overlaps(tmp_path, (0, 60_000), (30_000, 31_000))) == 1
 
 
 def test_files_one_after_the_other_hold_nothing_twice(tmp_path: Path) -> None:
-    assert not told(tmp_path, (0, 1000), (1000, 2000), (2000, 2500))
+    assert not overlaps(tmp_path, (0, 1000), (1000, 2000), (2000, 2500))
 
 
 def test_a_part_that_comes_again_within_a_file_is_told(tmp_path: Path) -> None:

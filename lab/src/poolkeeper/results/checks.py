@@ -341,8 +341,8 @@ def _gaps(findings: Findings, files: Sequence[Seen], series: Series) -> None:
     more = f", and in {others} shorter {'gap' if others == 1 else 'gaps'}" if others else ""
     reason = "these may be two tests, the clock was set forward, or the load stopped; rates leave that time out"
     start_ns = int(series.start_ns[0])
-    ends = (start_ns + round(place * series.every_s * NS) for place in (begin, end))
-    findings.add("gap", f"{words}{more}: {reason}{_apart_within(*ends, _first_ns(files, start_ns))}")
+    begin_ns, end_ns = (start_ns + round(place * series.every_s * NS) for place in (begin, end))
+    findings.add("gap", f"{words}{more}: {reason}{_apart_within(begin_ns, end_ns, _first_ns(files, start_ns))}")
 
 
 def _silences(findings: Findings, series: Series) -> None:
