@@ -72,6 +72,22 @@ def test_two_tests_in_one_file_are_told_with_what_parts_them(
     ] * 2
 
 
+@pytest.mark.parametrize(("late_s", "kept"), [(10, True), (60, False)])
+def test_a_result_that_was_written_late_leaves_the_rate_if_it_is_little_of_the_time(
+    poolkeeper: CommandLine, tmp_path: Path, late_s: int, *, kept: bool
+) -> None:
+    rows = [row(START_MS + k * 50, 10 + k % 7) for k in range(8000)]
+    rows.insert(4000 + 20 * late_s, rows.pop(4000))
+    jtl(tmp_path / "a.jtl", rows)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    (warning,) = [text for text in found["warnings"] if "times go back" in text]
+    assert ("rates may be off by 2.5 %" in warning) == kept
+    if kept:
+        assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(20, rel=0.01)
+    else:
+        assert "throughput" not in found["results"]
+
+
 def test_every_gap_of_several_is_left_out(poolkeeper: CommandLine, tmp_path: Path) -> None:
     rows = [row(START_MS + test * 200_000 + k * 20, 10) for test in range(3) for k in range(2000)]
     jtl(tmp_path / "a.jtl", rows)

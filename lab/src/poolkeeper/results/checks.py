@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.latency import buckets
-from poolkeeper.present.numbers import number, time
+from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
 from poolkeeper.results.repeats import Fingerprints, twice
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _STEP_S = 5.0
 """Least step back of a clock that is reported: more than writers of several machines are apart."""
+
+_LITTLE = 0.05
+"""Share of the time of a file by which its times may go back and leave rates."""
 
 _GAP_S = 60.0
 """Seconds between two files that are told."""
@@ -177,10 +180,7 @@ class Watch:
 def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
     for file in files:
-        if file.steps:
-            often = "once" if file.steps == 1 else f"{file.steps:,} times"
-            words = f"times go back by up to {time(file.back_s)}, {often}: the clock was set back,"
-            findings.add("clock", f"{file.name}: {words} or results were put together out of order")
+        _steps_back(findings, file)
     twice(findings, files)
     _begins_anew(findings, files)
     for file in files:
@@ -196,6 +196,19 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
         if any(traits.count for traits in files):  # intervals of histograms may be longer than those of the series
             _silences(findings, series)
         _little(findings, series)
+
+
+def _steps_back(findings: Findings, traits: Seen) -> None:
+    """Say that the times of a file go back, which leaves rates alone where it is little of the time."""
+    if not traits.steps or traits.span is None:
+        return
+    often = "once" if traits.steps == 1 else f"{traits.steps:,} times"
+    words = f"{traits.name}: times go back by up to {time(traits.back_s)}, {often}: the clock was set back,"
+    off = traits.steps * traits.back_s / max(1, traits.span[1] - traits.span[0]) * NS
+    if off <= _LITTLE:
+        findings.add("late", f"{words} or results were written late; rates may be off by {percent(off, 2)} %")
+    else:
+        findings.add("clock", f"{words} or results were put together out of order")
 
 
 def _begins_anew(findings: Findings, files: Sequence[Seen]) -> None:
