@@ -216,7 +216,8 @@ export class CandidateSizes {
   smallest(window: Observation): number {
     const first = this.knowledge.evidence.at(0);
     const leap = window.rejecting ? Tuning.PATIENT_LEAP : Tuning.LEAP;
-    return atLeast((first === undefined ? 1 : sizeAt(first.place)) / leap);
+    const reach = atLeast((first === undefined ? 1 : sizeAt(first.place)) / leap);
+    return window.rejecting || !window.countsCompletions ? reach : Math.max(reach, this.knowledge.smallestHopeful);
   }
 
   /** Returns the place of the largest candidate. */

@@ -1,7 +1,7 @@
 import type { Window } from "../../window.js";
 import { USUAL } from "./noise.js";
 import { CurvePosterior } from "./posterior.js";
-import { COUNT, doublingsAt } from "./size-grid.js";
+import { COUNT, doublingsAt, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const OTHER = Math.log(Tuning.OTHER_COST);
@@ -159,6 +159,29 @@ export class Knowledge {
   }
 
   /**
+   * Smallest place that may do as much as the best. Where more workers share the same resources, each does hardly more
+   * than among fewer of them; what each does among fewer than were ever tried is less certain.
+   */
+  get smallestHopeful(): number {
+    const best = this.evidence.find((entry) => entry.place === this.best);
+    if (best === undefined) {
+      return 0;
+    }
+    let next = 0;
+    let each = mostOfEach(this.evidence[0]);
+    for (let place = 0; place < best.place; place++) {
+      for (; this.evidence[next].place <= place; next++) {
+        each = Math.max(each, mostOfEach(this.evidence[next]));
+      }
+      const gain = next === 0 ? Tuning.GAIN_AMONG_FEWER : Tuning.GAIN_AMONG_MORE;
+      if (each + Math.log(gain * sizeAt(place)) >= best.level) {
+        return place;
+      }
+    }
+    return best.place;
+  }
+
+  /**
    * Returns the first place above the best with less than a part of its reward, by so many standard deviations of the
    * evidence, or the last of the grid.
    */
@@ -213,6 +236,11 @@ export class Knowledge {
 function varianceOf({ weight, moved }: Evidence): number {
   const doubt = Tuning.MOVEMENT_DOUBT * moved;
   return (Tuning.CORRELATION * USUAL) / weight + doubt * doubt;
+}
+
+/** Returns the logarithm of the most that each worker may do. */
+function mostOfEach(entry: Evidence): number {
+  return entry.level + 2 * Math.sqrt(varianceOf(entry)) - Math.log(sizeAt(entry.place));
 }
 
 function plus(entry: Evidence, moreWeight: number, moreLevel: number, moreCost: TaskCost): Evidence {

@@ -124,6 +124,11 @@ export class Observation implements Observed {
     return this.rejecting || this.queueing;
   }
 
+  /** Whether the reward is the number of completions. */
+  get countsCompletions(): boolean {
+    return Math.abs(this.rate * this.seconds - this.completions) <= 1e-6 * this.completions;
+  }
+
   /** Whether a limit rejected tasks, beyond a few by chance. */
   get rejecting(): boolean {
     return this.rejected > 1 && this.rejected > Tuning.REJECTED * this.arrivals;

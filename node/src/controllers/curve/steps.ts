@@ -84,10 +84,7 @@ function idle(draft: Draft): Decision {
   const rest = safeSize(draft.settings.processors);
   const least = Math.max(1, draft.window.size);
   const stays = least <= rest || draft.limits.growth < Infinity;
-  return towards(
-    stays ? least : Math.max(rest, Math.floor(least / 2)),
-    "idle: no task runs, waits or has ended",
-  );
+  return towards(stays ? least : Math.max(rest, Math.floor(least / 2)), "idle: no task runs, waits or has ended");
 }
 
 /** Waits for workers that are busy beyond the size. A long way down shows the curve at the sizes in between. */

@@ -260,6 +260,10 @@ export const Tuning = {
   WARM_UP_RISE: 0.02,
   /** Largest size to try against the largest that was tried. */
   LEAP: 4,
+  /** Most that a worker does among more workers, against what it did among fewer. */
+  GAIN_AMONG_MORE: 1.5,
+  /** Most that a worker does among fewer workers than were ever tried. */
+  GAIN_AMONG_FEWER: 4,
   /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
   PATIENT_LEAP: 2,
   /** Largest step up where next to nothing ends. */

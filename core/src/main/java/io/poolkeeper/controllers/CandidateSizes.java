@@ -40,12 +40,16 @@ record CandidateSizes(
 
   /**
    * Returns the place in the grid of the smallest size for an experiment. A limit that rejects goes
-   * down in small steps: there is always work that a smaller size would refuse.
+   * down in small steps: there is always work that a smaller size would refuse. Where completions
+   * count, a size is left out at which each worker would have to do far more than it can.
    */
   int smallest(Observation window) {
     List<Evidence> evidence = knowledge.evidence();
     double least = evidence.isEmpty() ? 1 : SizeGrid.size(evidence.get(0).index());
-    return SizeGrid.atLeast(least / (window.rejecting() ? Tuning.PATIENT_LEAP : Tuning.LEAP));
+    int reach = SizeGrid.atLeast(least / (window.rejecting() ? Tuning.PATIENT_LEAP : Tuning.LEAP));
+    return window.rejecting() || !window.countsCompletions()
+        ? reach
+        : Math.max(reach, knowledge.smallestHopeful());
   }
 
   /**

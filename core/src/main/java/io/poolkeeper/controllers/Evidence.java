@@ -36,6 +36,11 @@ record Evidence(int index, double weight, double level, double moved, TaskCost c
     return new Evidence(index, weight, level + shift, moved + shift, cost);
   }
 
+  /** Returns the logarithm of the most that each worker may do. */
+  double mostOfEach() {
+    return level + 2 * Math.sqrt(variance()) - StrictMath.log(SizeGrid.size(index));
+  }
+
   /** Returns the variance of the level. A movement may have been that of another size alone. */
   double variance() {
     double doubt = Tuning.MOVEMENT_DOUBT * moved;

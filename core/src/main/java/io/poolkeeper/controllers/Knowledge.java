@@ -134,6 +134,31 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
   }
 
   /**
+   * Returns the smallest place that may do as much as the best. Where more workers share the same
+   * resources, each does hardly more than among fewer of them; what each does among fewer than were
+   * ever tried is less certain.
+   */
+  int smallestHopeful() {
+    Evidence best = at(best());
+    if (best == null) {
+      return 0;
+    }
+    int next = 0;
+    double each = evidence.get(0).mostOfEach();
+    for (int place = 0; place < best.index(); place++) {
+      while (evidence.get(next).index() <= place) {
+        each = Math.max(each, evidence.get(next).mostOfEach());
+        next++;
+      }
+      double gain = next == 0 ? Tuning.GAIN_AMONG_FEWER : Tuning.GAIN_AMONG_MORE;
+      if (each + StrictMath.log(gain * SizeGrid.size(place)) >= best.level()) {
+        return place;
+      }
+    }
+    return best.index();
+  }
+
+  /**
    * Returns the first place above the best whose reward is less than a part of the best, or the
    * last place of the grid.
    *

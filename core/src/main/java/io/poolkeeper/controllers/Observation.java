@@ -95,6 +95,11 @@ record Observation(
     return throughput * window.responseTime().mean() / objective.value(window);
   }
 
+  /** Returns whether the reward is the number of completions. */
+  boolean countsCompletions() {
+    return Math.abs(rate * seconds - completions) <= 1e-6 * completions;
+  }
+
   /** Returns the tasks in the system, and those that were rejected. */
   double inSystem() {
     return busy + waiting + (completions > 0 ? rejected / seconds * serviceSeconds() : rejected);

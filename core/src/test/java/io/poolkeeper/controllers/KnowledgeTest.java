@@ -2,6 +2,7 @@ package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.controllers.curves.SizeGrid;
 import org.junit.jupiter.api.Test;
 
 final class KnowledgeTest {
@@ -23,5 +24,27 @@ final class KnowledgeTest {
     assertThat(knowledge.restingSize(6)).isEqualTo(6);
     assertThat(knowledge.restingSize(21)).isEqualTo(6);
     assertThat(Knowledge.NONE.restingSize(21)).as("nothing is known").isEqualTo(21);
+  }
+
+  /** Beside 64 workers that do 6,000/s, 12 would have to do five times as much each as 2 did. */
+  @Test
+  void sizesAtWhichEachWorkerWouldHaveToDoFarMoreAreHopeless() {
+    Knowledge linear = rate(rate(rate(Knowledge.NONE, 2, 190), 8, 750), 64, 6000);
+    int smallest = SizeGrid.size(linear.smallestHopeful());
+    assertThat(smallest).isBetween(32, 50);
+  }
+
+  /** A pool in collapse says nothing of fewer workers. */
+  @Test
+  void fewWorkersAreHopefulWhereManyDoNoMore() {
+    assertThat(SizeGrid.size(rate(Knowledge.NONE, 64, 100).smallestHopeful())).isBetween(14, 16);
+    Knowledge collapsed = rate(rate(Knowledge.NONE, 8, 800), 64, 100);
+    assertThat(SizeGrid.size(collapsed.smallestHopeful())).isLessThanOrEqualTo(2);
+    assertThat(Knowledge.NONE.smallestHopeful()).isZero();
+  }
+
+  private static Knowledge rate(Knowledge knowledge, int size, double rate) {
+    int place = SizeGrid.nearest(size);
+    return knowledge.with(place, 40, Math.log(rate), place);
   }
 }

@@ -430,6 +430,12 @@ public interface Tuning {
   /** Largest size to try against the largest that was tried. */
   double LEAP = positive("LEAP", 4, "times", TUNNEL);
 
+  /** Most that a worker does among more workers, against what it did among fewer. */
+  double GAIN_AMONG_MORE = positive("GAIN_AMONG_MORE", 1.5, "times", DRAWN);
+
+  /** Most that a worker does among fewer workers than were ever tried. */
+  double GAIN_AMONG_FEWER = positive("GAIN_AMONG_FEWER", 4, "times", DRAWN);
+
   /** Largest step up where tasks are slow or a limit rejects: the way back is long. */
   double PATIENT_LEAP = positive("PATIENT_LEAP", 2, "times", LIMITS);
 
