@@ -11,9 +11,11 @@ public final class Patience {
 
   private Patience() {}
 
-  /** Returns once the condition holds; fails after a minute, which a busy machine may need. */
+  /**
+   * Returns once the condition holds; fails after five minutes, since a busy machine may need one.
+   */
   public static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
