@@ -47,7 +47,7 @@ class Beginning:
 
     @property
     def key(self) -> bytes:
-        """The rows as bytes, alike for two files that begin alike; empty where there are too few to tell."""
+        """The rows as bytes, equal for two files with equal beginnings; empty if there are too few."""
         rows = self._rows
         return b"" if rows is None or np.unique(rows, axis=1).shape[1] < _DIFFERENT else rows.tobytes()
 
