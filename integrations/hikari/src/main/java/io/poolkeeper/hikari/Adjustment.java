@@ -5,17 +5,13 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Brings the number of connections to the size of the pool, which Hikari does not do while all of
- * them are in use. Helper threads do it, and end when it is done.
+ * them are in use. A helper thread for each direction does it, and ends when it is done.
  */
 final class Adjustment {
-
-  /** Helpers that take connections out at the same time, each in the line of all callers. */
-  private static final int MOST_HELPERS = 8;
 
   /** Between two requests for another connection; Hikari itself pauses 30 ms after each. */
   private static final long PAUSE = 5_000_000;
@@ -25,12 +21,28 @@ final class Adjustment {
    */
   private static final long PATIENCE = 1_000_000_000;
 
+  /**
+   * Nanoseconds for which the helper looks for a connection that has just come back. Callers that
+   * ask again at once take it before a thread that waits in line is awake.
+   */
+  private static final long LOOKING = 50_000_000;
+
+  /** Nanoseconds between two looks at first; each look that finds none doubles them. */
+  private static final long SHORTEST_PAUSE = 20_000;
+
+  private static final long LONGEST_PAUSE = 1_000_000;
+
+  /** Milliseconds in line after the looks at first; each time without a connection doubles them. */
+  private static final long SHORTEST_LINE = 25;
+
+  private static final long LONGEST_LINE = 3_200;
+
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
   private final HikariConnections connections;
-  private final AtomicInteger shrinking = new AtomicInteger();
-  private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean growing = new AtomicBoolean();
+  private final AtomicBoolean shrinking = new AtomicBoolean();
+  private volatile boolean waiting;
   private volatile boolean ended;
 
   /**
@@ -47,12 +59,12 @@ final class Adjustment {
     return Thread.currentThread() instanceof Helper;
   }
 
-  /** Helpers that wait for a connection. */
+  /** Helpers that look or wait for a connection: 0 or 1. */
   int waiting() {
-    return waiting.get();
+    return waiting ? 1 : 0;
   }
 
-  /** Starts the helpers that are needed. */
+  /** Starts the helper that is needed. */
   void begin() {
     HikariPool pool = connections.pool();
     if (ended || pool == null) {
@@ -61,9 +73,7 @@ final class Adjustment {
     if (lacks(pool) && growing.compareAndSet(false, true)) {
       new Helper("grow", () -> grow(pool)).start();
     }
-    int helpers = Math.min(surplus(pool), MOST_HELPERS);
-    while (shrinking.get() < helpers) {
-      shrinking.incrementAndGet();
+    if (surplus(pool) > 0 && shrinking.compareAndSet(false, true)) {
       new Helper("shrink", () -> shrink(pool)).start();
     }
   }
@@ -122,29 +132,41 @@ final class Adjustment {
 
   private void shrink(HikariPool pool) {
     try {
+      long line = SHORTEST_LINE;
       while (!ended && surplus(pool) > 0) {
-        takeOut(pool);
+        boolean found = foundByLooking(pool) || takeOut(pool, line);
+        line = found ? SHORTEST_LINE : Math.min(2 * line, LONGEST_LINE);
       }
     } finally {
-      shrinking.decrementAndGet();
+      shrinking.set(false);
     }
   }
 
-  private void takeOut(HikariPool pool) {
-    waiting.incrementAndGet();
-    try (Connection connection = pool.getConnection()) {
-      evictSurplus(pool, connection);
+  private boolean foundByLooking(HikariPool pool) {
+    long begin = System.nanoTime();
+    long pause = SHORTEST_PAUSE;
+    while (!ended && surplus(pool) > 0 && System.nanoTime() - begin < LOOKING) {
+      if (takeOut(pool, 0)) {
+        return true;
+      }
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+    return false;
+  }
+
+  /** Returns whether a connection was there within so many milliseconds, and was taken out. */
+  private boolean takeOut(HikariPool pool, long millis) {
+    waiting = true;
+    try (Connection connection = pool.getConnection(millis)) {
+      if (surplus(pool) > 0) {
+        pool.evictConnection(connection);
+      }
+      return true;
     } catch (SQLException e) {
-      // None came back in time, or the pool is closed: the caller looks.
+      return false; // None came back in time, or the pool is closed: the caller looks.
     } finally {
-      waiting.decrementAndGet();
-    }
-  }
-
-  /** Takes the connection out unless another helper has taken out the last of the surplus. */
-  private synchronized void evictSurplus(HikariPool pool, Connection connection) {
-    if (surplus(pool) > 0) {
-      pool.evictConnection(connection);
+      waiting = false;
     }
   }
 

@@ -212,6 +212,7 @@ final class HikariConnectionsTest extends HostKit {
   void metricsOfAnotherTrackerGoOnAndHelpersAreNotCounted() throws Exception {
     AtomicLong acquired = new AtomicLong();
     AtomicLong used = new AtomicLong();
+    AtomicLong timeouts = new AtomicLong();
     MetricsTrackerFactory metrics =
         (pool, stats) ->
             new IMetricsTracker() {
@@ -224,12 +225,21 @@ final class HikariConnectionsTest extends HostKit {
               public void recordConnectionUsageMillis(long millis) {
                 used.incrementAndGet();
               }
+
+              @Override
+              public void recordConnectionTimeout() {
+                timeouts.incrementAndGet();
+              }
             };
     try (HikariHost host = new HikariHost(8, metrics, 30_000)) {
       long answered;
       try (HostLoad load = new HostLoad(host, 12)) {
         load.awaitInside(8);
+        WindowSums sums = WindowSums.of(host.loop());
         host.connections.resize(2);
+        // Nothing comes back meanwhile, so a helper looks in vain.
+        Conditions.await("windows close", () -> sums.windows() > 3);
+        assertThat(sums.rejections()).isZero();
         load.flow();
         Conditions.await("two connections", () -> host.capacity() == 2);
         load.end();
@@ -237,6 +247,7 @@ final class HikariConnectionsTest extends HostKit {
       }
       assertThat(acquired).hasValue(answered + 1); // The first one opened the pool.
       assertThat(used).hasValue(answered + 1);
+      assertThat(timeouts).hasValue(0);
     }
   }
 
