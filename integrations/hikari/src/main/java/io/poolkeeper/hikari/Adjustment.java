@@ -5,11 +5,12 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Brings the number of connections to the size of the pool, which Hikari does not do while all of
- * them are in use. A helper thread for each direction does it, and ends when it is done.
+ * them are in use. Helper threads do it, and end when it is done.
  */
 final class Adjustment {
 
@@ -21,28 +22,22 @@ final class Adjustment {
    */
   private static final long PATIENCE = 1_000_000_000;
 
-  /**
-   * Nanoseconds for which the helper looks for a connection that has just come back. Callers that
-   * ask again at once take it before a thread that waits in line is awake.
-   */
-  private static final long LOOKING = 50_000_000;
+  /** Helpers that take connections out at the same time, each in the line of all callers. */
+  private static final int MOST_IN_LINE = 7;
 
-  /** Nanoseconds between two looks at first; each look that finds none doubles them. */
+  /** Nanoseconds between two looks for a connection at first. */
   private static final long SHORTEST_PAUSE = 20_000;
 
-  private static final long LONGEST_PAUSE = 1_000_000;
-
-  /** Milliseconds in line after the looks at first; each time without a connection doubles them. */
-  private static final long SHORTEST_LINE = 25;
-
-  private static final long LONGEST_LINE = 3_200;
+  /** Nanoseconds between two looks at most, as a part of the time in which none was found. */
+  private static final int PAUSES = 50;
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
   private final HikariConnections connections;
   private final AtomicBoolean growing = new AtomicBoolean();
-  private final AtomicBoolean shrinking = new AtomicBoolean();
-  private volatile boolean waiting;
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicInteger inLine = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean ended;
 
   /**
@@ -59,12 +54,12 @@ final class Adjustment {
     return Thread.currentThread() instanceof Helper;
   }
 
-  /** Helpers that look or wait for a connection: 0 or 1. */
+  /** Helpers that look or wait for a connection. */
   int waiting() {
-    return waiting ? 1 : 0;
+    return waiting.get();
   }
 
-  /** Starts the helper that is needed. */
+  /** Starts the helpers that are needed. */
   void begin() {
     HikariPool pool = connections.pool();
     if (ended || pool == null) {
@@ -73,8 +68,13 @@ final class Adjustment {
     if (lacks(pool) && growing.compareAndSet(false, true)) {
       new Helper("grow", () -> grow(pool)).start();
     }
-    if (surplus(pool) > 0 && shrinking.compareAndSet(false, true)) {
-      new Helper("shrink", () -> shrink(pool)).start();
+    int surplus = surplus(pool);
+    if (surplus > 0 && looking.compareAndSet(false, true)) {
+      new Helper("look", () -> look(pool)).start();
+    }
+    while (inLine.get() < Math.min(surplus - 1, MOST_IN_LINE)) {
+      inLine.incrementAndGet();
+      new Helper("wait", () -> standInLine(pool)).start();
     }
   }
 
@@ -130,43 +130,57 @@ final class Adjustment {
     }
   }
 
-  private void shrink(HikariPool pool) {
+  /**
+   * Takes out connections that have just come back. Callers that ask again at once take them before
+   * a thread in line is awake.
+   */
+  private void look(HikariPool pool) {
     try {
-      long line = SHORTEST_LINE;
+      long since = System.nanoTime();
+      long pause = SHORTEST_PAUSE;
       while (!ended && surplus(pool) > 0) {
-        boolean found = foundByLooking(pool) || takeOut(pool, line);
-        line = found ? SHORTEST_LINE : Math.min(2 * line, LONGEST_LINE);
+        if (takeOut(pool, 0)) {
+          since = System.nanoTime();
+          pause = SHORTEST_PAUSE;
+        } else {
+          LockSupport.parkNanos(pause);
+          long most = Math.max(SHORTEST_PAUSE, (System.nanoTime() - since) / PAUSES);
+          pause = Math.min(2 * pause, most);
+        }
       }
     } finally {
-      shrinking.set(false);
+      looking.set(false);
     }
   }
 
-  private boolean foundByLooking(HikariPool pool) {
-    long begin = System.nanoTime();
-    long pause = SHORTEST_PAUSE;
-    while (!ended && surplus(pool) > 0 && System.nanoTime() - begin < LOOKING) {
-      if (takeOut(pool, 0)) {
-        return true;
+  /** Takes out connections in turn with the callers, which is faster where many of them wait. */
+  private void standInLine(HikariPool pool) {
+    try {
+      while (!ended && surplus(pool) > 0) {
+        takeOut(pool, connections.patience());
       }
-      LockSupport.parkNanos(pause);
-      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    } finally {
+      inLine.decrementAndGet();
     }
-    return false;
   }
 
-  /** Returns whether a connection was there within so many milliseconds, and was taken out. */
+  /** Returns whether there was a connection within so many milliseconds. */
   private boolean takeOut(HikariPool pool, long millis) {
-    waiting = true;
+    waiting.incrementAndGet();
     try (Connection connection = pool.getConnection(millis)) {
-      if (surplus(pool) > 0) {
-        pool.evictConnection(connection);
-      }
+      evictSurplus(pool, connection);
       return true;
     } catch (SQLException e) {
       return false; // None came back in time, or the pool is closed: the caller looks.
     } finally {
-      waiting = false;
+      waiting.decrementAndGet();
+    }
+  }
+
+  /** Takes the connection out unless another helper has taken out the last of the surplus. */
+  private synchronized void evictSurplus(HikariPool pool, Connection connection) {
+    if (surplus(pool) > 0) {
+      pool.evictConnection(connection);
     }
   }
 

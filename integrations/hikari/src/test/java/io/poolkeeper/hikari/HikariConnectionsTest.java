@@ -252,6 +252,36 @@ final class HikariConnectionsTest extends HostKit {
   }
 
   @Test
+  void windowsHoldTheConnectionsThatThereAreOnTheWayDown() throws Exception {
+    try (HikariHost host = start(8);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(8);
+      WindowSums sums = WindowSums.of(host.loop());
+      host.connections.resize(2);
+      long windows = sums.windows();
+      Conditions.await("windows close", () -> sums.windows() > windows + 2);
+      assertThat(sums.last().size()).isEqualTo(8); // All are in use.
+      load.flow();
+      Conditions.await("the size is in force", () -> sums.last().size() == 2);
+    }
+  }
+
+  @Test
+  void windowsHoldTheConnectionsThatThereAreOnTheWayUp() throws Exception {
+    try (HikariHost host = start(2);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(2);
+      WindowSums sums = WindowSums.of(host.loop());
+      host.database.admit(5);
+      host.connections.resize(8);
+      load.awaitInside(5);
+      long windows = sums.windows();
+      Conditions.await("windows close", () -> sums.windows() > windows + 2);
+      assertThat(sums.last().size()).isEqualTo(5);
+    }
+  }
+
+  @Test
   void timeoutCountsAsRejection() throws Exception {
     try (HikariHost host = new HikariHost(1, null, 250);
         HostLoad load = new HostLoad(host, 1)) {
