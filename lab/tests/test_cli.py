@@ -19,7 +19,7 @@ ALONE = {name: value for name, value in os.environ.items() if name != "POOLKEEPE
 
 def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "poolkeeper", *words], capture_output=True, text=True, timeout=60, check=False, env=env
+        [sys.executable, "-m", "poolkeeper", *words], capture_output=True, text=True, timeout=300, check=False, env=env
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import PROJECT
 
 BENCHMARKS = PROJECT / "testbed" / "benchmarks"
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 def load(file: Path) -> ModuleType:

@@ -125,7 +125,7 @@ def test_a_job_takes_the_place_of_the_launcher_so_that_signals_reach_it(house: H
     with subprocess.Popen(
         [str(house.root / "poolkeeper"), "demo"], env=house.env, stdout=subprocess.PIPE, text=True
     ) as process:
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=300)
     assert out.endswith(f"pid {process.pid}\n")
 
 

@@ -286,7 +286,7 @@ def test_ctrl_c_ends_the_build_and_leaves_no_half_made_one(
         while "building the Java parts" not in process.stderr.readline():
             assert process.poll() is None
         os.killpg(process.pid, sent) if sent is signal.SIGINT else process.send_signal(sent)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert alive.read() == b""  # returns once everything that was started has ended
     assert process.returncode == 130
     assert err.splitlines()[-1].startswith("poolkeeper: interrupted while building the Java parts")
@@ -302,7 +302,7 @@ def test_a_build_that_misses_the_first_signal_gets_another(house: House, pipes: 
         os.close(writing)
         Path(pipes["STUB_BEGUN"]).read_text(encoding="utf-8")
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         assert alive.read() == b""
     assert process.returncode == 130
 
@@ -316,7 +316,7 @@ def test_two_launchers_do_not_build_at_once(house: House, pipes: dict[str, str])
             assert second.stderr is not None
             assert second.stderr.readline() == "another poolkeeper is setting up, waiting for it …\n"
             Path(pipes["STUB_END"]).write_text("go on", encoding="utf-8")
-            first.communicate(timeout=60)
-            second.communicate(timeout=60)
+            first.communicate(timeout=300)
+            second.communicate(timeout=300)
     assert (first.returncode, second.returncode) == (0, 0)
     assert house.calls().count("mvn") == 1

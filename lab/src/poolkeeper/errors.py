@@ -23,7 +23,7 @@ class RunError(PoolkeeperError):
 
 
 class DataError(InputError, ValueError):
-    """Data that cannot answer what was asked: the message names the data, what is wrong and where."""
+    """Data that cannot answer the question: the message names the data, the mistake and its place."""
 
 
 class TooFewError(DataError):

@@ -1,4 +1,4 @@
-"""One way to have many things done, whoever does them."""
+"""Interface for doing many tasks, here or on a cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Spread(Protocol):
     """Has a function applied to many items, in any order."""
 
     def each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """The place of each item and what came of it, as they become ready.
+        """The index and the result of each item, as they become ready.
 
         An error that a person can mend is raised as it was; the others go on no further.
         """
@@ -149,7 +149,7 @@ def on_cluster(address: str, jobs: int | None = None) -> Iterator[Spread]:
 
 @contextmanager
 def _without_interruption() -> Iterator[None]:
-    """Ctrl-C waits until the block has ended; processes that it starts never hear of it, and end with this one."""
+    """Defers Ctrl-C until the end of the block; processes started in it ignore Ctrl-C and end with this one."""
     import signal
     from multiprocessing import resource_tracker
 

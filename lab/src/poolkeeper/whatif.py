@@ -80,7 +80,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """Figures before and after a change, and what must be true for it to come so.
+    """Figures before and after a change, and the assumptions.
 
     A response time that is infinite means that requests come faster than they are served.
     """
@@ -120,7 +120,7 @@ class WhatIf:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what is infinite or unknown is None."""
+        """The values for JSON; infinite and unknown ones are None."""
         return {
             "change": self.change,
             "before": {name: finite(value) for name, value in self.before.items()},

@@ -13,7 +13,7 @@ _NO_FILE_BESIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text beside the file, then put it in its place: a full disk leaves neither half a file nor a lost one.
+    """Write a text to a temporary file, then rename it: a full disk leaves neither half a file nor a lost one.
 
     What is no regular file, such as a pipe, and a file in a folder that takes no other get the text directly. Raises
     OSError.

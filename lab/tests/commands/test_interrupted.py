@@ -14,7 +14,7 @@ import pytest
 
 FULL = Path("/dev/full")
 MODEL = ("queue", "mm1", "--rate", "1", "--service", "1ms")
-LONGEST_S = 120
+LONGEST_S = 300
 HEARS_CTRL_C = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever started the tests may have taken away

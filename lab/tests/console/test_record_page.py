@@ -169,6 +169,6 @@ def test_ctrl_c_ends_the_command_and_leaves_nothing(tmp_path: Path) -> None:
         assert program.stdout is not None
         assert program.stdout.readline().startswith("http://127.0.0.1:")
         program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=30) == 130
+        assert program.wait(timeout=300) == 130
     assert sorted(path.name for path in record.iterdir()) == before
     assert "Exception" not in errors.read_text()

@@ -382,7 +382,7 @@ def test_interrupt_keeps_what_was_measured_and_removes_files(experiment: Path, r
             if "fixed-8 · 1" in line:  # the next one hangs
                 break
         os.kill(process.pid, signal.SIGINT)
-        rest, _ = process.communicate(timeout=60)
+        rest, _ = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130

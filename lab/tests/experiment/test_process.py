@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 T = TypeVar("T")
-PATIENCE_S = 20.0
+PATIENCE_S = 300.0
 
 
 def with_child(folder: Path, code: str, what: Callable[[Child], Awaitable[T]]) -> T:

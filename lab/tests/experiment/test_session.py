@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.progress import RunProgress, Situation
 
 CONTRACT = Path(__file__).parents[3] / "contract"
-SHORT = Patience(start=20.0, silence=20.0, stop=10.0)
+SHORT = Patience(start=300.0, silence=300.0, stop=300.0)
 """Far longer than anything here takes; tests of a wait that must run out have their own."""
 EXPERIMENT = """
 question: Does it work?
@@ -337,10 +337,10 @@ def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter
     [
         (
             FakeTestbed(server_behaviour="is never ready"),
-            Patience(0.3, 20, 10),
+            Patience(0.3, 300, 300),
             "the start of the server has not happened",
         ),
-        (FakeTestbed(load_behaviour="is silent"), Patience(20, 0.3, 10), "load: has reported nothing for 0.3 s"),
+        (FakeTestbed(load_behaviour="is silent"), Patience(300, 0.3, 300), "load: has reported nothing for 0.3 s"),
     ],
     ids=["server", "load"],
 )
@@ -354,7 +354,7 @@ def test_what_hangs_fails_its_run(
 
 def test_a_server_that_will_not_end_is_killed_and_the_run_says_so(experimenter: Experimenter) -> None:
     testbed = FakeTestbed(server_behaviour="will not end")
-    outcome = experimenter.run(testbed, SINGLE, patience=Patience(20, 20, 0.3))
+    outcome = experimenter.run(testbed, SINGLE, patience=Patience(300, 300, 0.3))
     assert outcome.exit_code == 0
     assert "the server had to be killed" in experimenter.document("fixed-10/1")["warnings"][0]
 

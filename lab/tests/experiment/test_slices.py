@@ -226,7 +226,7 @@ def run(folder: Path, testbed: FakeTestbed, text: str = TEXT, view: Spectator | 
         command=["poolkeeper", "run", "asked.yaml"],
         machine={"os": "Linux", "cpus": 4},
         versions={"poolkeeper": "0"},
-        patience=Patience(start=20.0, silence=20.0, stop=10.0),
+        patience=Patience(start=300.0, silence=300.0, stop=300.0),
     ).run()
 
 

@@ -114,7 +114,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
         first = tmp_path / "record/long/0/load.csv"
         until(lambda: first.exists() and first.stat().st_size > 0, process)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "was stopped before anything could be told" in err
     assert read_run(tmp_path / "record/long/0").status == "interrupted"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 FLAGS = (
     "--headless",
     "--no-sandbox",

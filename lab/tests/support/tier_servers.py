@@ -85,7 +85,7 @@ class HeldApplication:
             writer.close()
 
 
-async def until(condition: Callable[[], bool], within_s: float = 20.0) -> None:
+async def until(condition: Callable[[], bool], within_s: float = 300.0) -> None:
     """Wait until a function returns true."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110 - nothing tells when it does

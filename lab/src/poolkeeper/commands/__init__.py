@@ -1,1 +1,1 @@
-"""The commands that analyse results and models: what they compute is said on the terminal, as JSON, or on a page."""
+"""Commands that analyse results and models, with answers on the terminal, as JSON or on a page."""

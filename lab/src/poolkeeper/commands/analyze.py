@@ -125,7 +125,7 @@ def add_shapes(load: Load, ordered: Any, add: Callable[..., Any]) -> None:
 
 
 def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tuple[Chart, ...]:
-    """Users over time where the files tell, and on a page response times by label."""
+    """Users over time if the files hold them, and response times by label on a page."""
     import numpy as np
 
     series = load.total.survey.series
@@ -145,7 +145,7 @@ def failures_over_time(load: Load) -> tuple[Chart, ...]:
 
 
 def add_fits(load: Load, parts: list[Part], left_out: dict[str, str], seed: int, progress: Progress) -> str:
-    """Add the best of the fitted distributions, and the tail, in a line each; what a summary must say of the tail."""
+    """Add a line on the best fitted distribution and one on the tail."""
     from poolkeeper.latency.fits import fit
     from poolkeeper.latency.tails import analyze as judge
 

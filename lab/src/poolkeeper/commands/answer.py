@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict of two sentences, what limits it, and the results that it rests on.
+    """A verdict of two sentences, its limits, and the results behind it.
 
     `word` is the word of the command line, `about` what was analysed in a few words, `given` the settings that
     decided the result.
@@ -97,12 +97,12 @@ class Answer:
 
 
 def _without(chart: Chart, notes: set[str]) -> Chart:
-    """A chart without the notes that stand right above it."""
+    """A chart without the notes that are shown right above it."""
     return replace(chart, notes=tuple(note for note in chart.notes if note not in notes))
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold: what is not a finite number is None, and NumPy's numbers are Python's."""
+    """A value for JSON: NaN and infinities become None, NumPy's numbers become Python's."""
     if isinstance(value, dict):
         return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):

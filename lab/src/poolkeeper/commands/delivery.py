@@ -1,4 +1,4 @@
-"""Delivery of an answer: text on standard output, JSON in its place, a page beside it."""
+"""Delivery of an answer: text or JSON on standard output, and optionally a page."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def console() -> Console:
 
 
 def say(answer: Answer, to: Console) -> None:
-    """Print the verdict, what limits it, and the tables that it rests on."""
+    """Print the verdict, its limits, and the tables behind it."""
     from poolkeeper.present.terminal import show
 
     to.print(answer.verdict, style="bold", markup=False)

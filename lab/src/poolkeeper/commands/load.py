@@ -55,7 +55,7 @@ class RequestSelection:
 
     @classmethod
     def of(cls, files: Sequence[Path], **options: Any) -> RequestSelection:
-        """From what the command line gives."""
+        """Build it from the options of the command line."""
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
         }
@@ -77,7 +77,7 @@ class RequestSelection:
         return found | {"files": [str(file) for file in self.files]}
 
     def seconds(self) -> dict[str, float]:
-        """The cuts by time in seconds; raises InputError for what is no time."""
+        """The cuts by time in seconds. Raises InputError for a text that is not a time."""
         options = {"warm_up": "--warm-up", "cool_down": "--cool-down", "start": "--from", "end": "--to"}
         return {name: duration(text, option) for name, option in options.items() if (text := getattr(self, name))}
 
@@ -145,7 +145,7 @@ class Load:
         return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
 
     def require_answers(self) -> None:
-        """Raises DataError where nobody answered."""
+        """Raises DataError if no request was answered."""
         if self.silent:
             raise DataError(f"{self.name}: nobody answered: all {counted(self.count, 'request')} failed")
 
@@ -168,7 +168,7 @@ class Load:
 
     @property
     def failed(self) -> int | None:
-        """Number of failed requests; None where the files do not tell."""
+        """Number of failed requests; None if the files do not hold it."""
         errors = self.total.survey.errors
         return sum(errors.values()) if errors else None
 
@@ -205,7 +205,7 @@ class Load:
         return columns_in_order(columns(self.results))
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
-        """Applies a question, which can be pickled, to each part of the requests that is read by itself."""
+        """Applies a question, which can be pickled, to each part of the requests."""
         return [question(self.results.frame)]
 
     def asked_of_failures(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
@@ -349,7 +349,7 @@ def opened(wanted: RequestSelection, progress: Progress | None = None) -> Result
 
 
 def load(wanted: RequestSelection, progress: Progress | None = None) -> Load:
-    """Read what is wanted; raises InputError for what is wrong in it, and DataError where nothing is left."""
+    """Read the requests that were asked for. Raises InputError for a wrong option, DataError if no request is left."""
     results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
     if not survey.digest.count:
@@ -411,7 +411,7 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def refuse_nothing(wanted: RequestSelection, noted: Sequence[Finding] = ()) -> NoReturn:
-    """Say why nothing is left: an unknown label or thread group, with the nearest that there is, or what was noted."""
+    """Explain why no request is left: an unknown label or thread group with the nearest name, or the findings."""
     from poolkeeper.suggestion import unknown
 
     whole = opened(replace(wanted, label=None, group=None))

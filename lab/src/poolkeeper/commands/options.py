@@ -1,4 +1,4 @@
-"""Options that several commands share: each stands once, in a group that a command's signature names."""
+"""Options that several commands share, defined once in groups that the commands' signatures name."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Places for an answer beside the terminal, or instead of it."""
+    """Outputs of an answer in addition to the terminal, or instead of it."""
 
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a self-contained HTML page with all charts.")

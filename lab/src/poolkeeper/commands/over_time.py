@@ -1,4 +1,4 @@
-"""Views of a survey that need no analysis: response times over time, and each label by itself."""
+"""Views of a survey that need no analysis: response times over time, and by label."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def labels_over_time(load: Load, marks: tuple[Mark, ...]) -> Chart | None:
 
 @dataclass(frozen=True)
 class ByLabel:
-    """Each label by itself; digests in milliseconds."""
+    """Rows by label; digests in milliseconds."""
 
     groups: Mapping[str, Digest]
     errors: Mapping[str, int]

@@ -291,7 +291,7 @@ def write_page(answer: Answer, path: Path) -> None:
 
 
 def report_to(delivery: Output) -> Callable[[str], None]:
-    """Returns the sink of lines of progress: none beside JSON."""
+    """Returns the sink of progress lines, which writes nothing if the answer is JSON."""
     return _silent if delivery.as_json else _say
 
 

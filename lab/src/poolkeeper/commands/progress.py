@@ -1,4 +1,4 @@
-"""Says on standard error, if that is a terminal, what takes long and how far it is."""
+"""Shows on standard error, if that is a terminal, which step takes long and how far it is."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Progress:
         self._what, self._share, self._since = what, math.nan, self._now()
 
     def at(self, what: str, share: float) -> None:
-        """Reports a step and the share of it that is done, 0 to 1; NaN if nobody knows."""
+        """Reports a step and the share of it that is done, 0 to 1; NaN if it is unknown."""
         self._what, self._share = what, share
 
     def reached(self, done: float, total: float) -> None:

@@ -159,7 +159,7 @@ def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, see
 
 
 def tail(load: Load, *, replicates: int, seed: int) -> Answer:
-    """Judges the tail of the response times; raises DataError where the results cannot tell."""
+    """Judges the tail of the response times. Raises DataError if the results do not allow it."""
     from poolkeeper.latency.replicates import check
     from poolkeeper.latency.tails import analyze
     from poolkeeper.latency.tails.verdict import LEAST_REPLICATES

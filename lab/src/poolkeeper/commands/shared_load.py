@@ -1,4 +1,4 @@
-"""Loading with many hands: each file is read by a worker of a cluster, and what they found is merged."""
+"""Loading on a cluster: each worker reads one file, and their results are merged."""
 
 from __future__ import annotations
 

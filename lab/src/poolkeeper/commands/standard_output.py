@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class ReaderGoneError(RunError):
-    """Whoever read the output has enough, as `head` has."""
+    """The reader of the output has closed it, as `head` does."""
 
 
 @contextmanager
 def written() -> Iterator[None]:
-    """Makes sure that the output of the block arrives; ReaderGoneError or RunError says why not."""
+    """Makes sure that the output of the block arrives. Raises ReaderGoneError or RunError otherwise."""
     try:
         yield
         sys.stdout.flush()

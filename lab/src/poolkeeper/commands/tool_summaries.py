@@ -107,7 +107,7 @@ def _name(summary: ToolSummary, start_ns: int) -> str:
 
 
 def _failed(summary: ToolSummary) -> int | None:
-    """The number of failed requests; None where the file does not tell."""
+    """The number of failed requests; None if the file does not hold it."""
     return summary.failed if summary.counted and summary.tells_failures else None
 
 
@@ -118,7 +118,7 @@ def answer(
     percentiles: Sequence[float] | None = None,
     bound_ms: float | None = None,
 ) -> Answer:
-    """Answer from the tool's summaries, and what cannot be said without single requests.
+    """Answer from the tool's summaries, with a note on questions that need single requests.
 
     Raises InputError for a percentile out of range.
     """

@@ -123,7 +123,7 @@ def explain(folder: Path, console: Console) -> Path:
 
 
 def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Console) -> int:
-    """Run what is missing, show the results, and return the exit code."""
+    """Make the missing runs, show the results, and return the exit code."""
     experiment = chosen.experiment
     node = _node_program(root, chosen)
     module, main = _MAINS[experiment.engine]
@@ -193,7 +193,7 @@ class _Runner:
     stop: Event
 
     def run(self, run: DiskRun, experiment: DiskExperiment) -> tuple[dict[str, Any] | None, str | None]:
-        """Return the result, or why there is none. Raises InputError for what no run could do."""
+        """Return the result, or the reason why there is none. Raises InputError for a run that cannot be made."""
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))

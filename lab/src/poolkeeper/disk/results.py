@@ -1,4 +1,4 @@
-"""Results of disk runs: ratios to the baseline, with intervals, and what others published."""
+"""Results of disk runs: ratios to the baseline with intervals, and published figures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Measured:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Means of the figures that the engine of the runs reports beside the common ones."""
+        """Means of the figures that only the engine of these runs reports."""
         found: dict[str, list[float]] = {}
         for run in self.runs.values():
             for name, value in run.get("figures", {}).items():

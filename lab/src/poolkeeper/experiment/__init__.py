@@ -1,1 +1,1 @@
-"""Runs experiments: reads what they ask, starts what they need, shows how they go, and records what was measured."""
+"""Runs experiments: reads their files, starts their processes, shows progress, and records the measurements."""

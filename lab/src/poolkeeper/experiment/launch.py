@@ -135,7 +135,7 @@ class Display:
 
 
 def launch(chosen: RunSelection, testbed: Testbed, root: Path, command: Sequence[str], display: Display) -> int:
-    """Run what was chosen, show the results, and return the exit code. Raises RunError if nothing can be run."""
+    """Make the chosen runs, show the results, and return the exit code. Raises RunError if nothing can be run."""
     console = display.console
     testbed.check()
     here = machine()
@@ -204,7 +204,7 @@ def _check_heaps(runs: Sequence[PlannedRun], memory_bytes: int) -> None:
 
 
 def _groups(chosen: RunSelection, console: Console) -> tuple[Groups | None, str]:
-    """Groups for CPU quotas, if the experiment wants any; None, and why, where nobody may set them."""
+    """Groups for CPU quotas, if the experiment needs any; None and the reason if quotas are not permitted."""
     if all(run.quotas is None for run in chosen.runs):
         return None, ""
     try:
@@ -215,7 +215,7 @@ def _groups(chosen: RunSelection, console: Console) -> tuple[Groups | None, str]
 
 
 def _write_resolved(chosen: RunSelection) -> None:
-    """The experiment as it is run, and a copy of what it is compared with, so that its report can be made anew."""
+    """Write the experiment as it is run and its published figures, so that the report can be made again."""
     published, copy = chosen.experiment.published, chosen.folder / PUBLISHED
     try:
         (chosen.folder / RESOLVED).write_text(resolved(chosen.experiment), encoding="utf-8")
@@ -254,7 +254,7 @@ def _apply(experiment: Experiment, options: RunOptions) -> Experiment:
 
 
 def _tell(outcome: Outcome, chosen: RunSelection, console: Console, *, shown: bool) -> None:
-    """Say what is missing and how to get it; why a run failed, unless the results that were shown say so."""
+    """Print what is missing and how to get it, and why runs failed if the results did not show it."""
     total = len(outcome.ended) + len(outcome.not_run)
     for progress in () if shown else outcome.failed:
         if progress.error != outcome.problem:

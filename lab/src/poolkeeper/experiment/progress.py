@@ -28,7 +28,7 @@ class Second:
 
     @classmethod
     def of(cls, message: dict[str, Any]) -> Second | None:
-        """The second that a progress message tells of; None if it is no such message."""
+        """The second in a progress message; None for another message."""
         try:
             return cls(
                 phase=int(message["phase"]),
@@ -120,7 +120,7 @@ class Situation:
         return f"{about((least, most))} left"
 
     def _left_of(self, progress: RunProgress) -> tuple[float, float]:
-        """At least and at most, of the run under way; once its load goes, that is what is left of it."""
+        """Least and most time that is left of the current run."""
         if progress.seconds:
             rest_s = max(0.0, progress.run.load_s - len(progress.seconds))
             return rest_s, rest_s

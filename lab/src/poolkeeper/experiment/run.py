@@ -48,7 +48,7 @@ _SECOND = 1.0
 class Patience:
     """Seconds after which something that has not happened is taken for a failure."""
 
-    start: float = 60.0
+    start: float = 180.0
     """Until a server is ready."""
     silence: float = 30.0
     """Between two messages of a load generator, which speaks once a second."""
@@ -176,7 +176,7 @@ class _Execution:
             self.progress.step = "stops the server"
 
     async def _start_downstream(self, stack: AsyncExitStack, guard: Guard, monitor: Monitor) -> Downstream:
-        """A downstream server of the run's own: what an earlier run has abandoned there is none of its business."""
+        """A downstream server for this run alone, without requests that an earlier run has abandoned."""
         self.progress.step = "starts the downstream server"
         downstream = await Downstream.start(self.context.testbed, self.planned, self.folder / "downstream.log", guard)
         stack.push_async_callback(downstream.stop)
@@ -300,7 +300,7 @@ class _Execution:
         server: Server | BackendGroup,
         quotas_in_use: CpuQuotas,
     ) -> None:
-        """Let the controller go, limit what has a quota, and look at everything from now on."""
+        """Activate the controller, apply the quotas, and start the monitoring."""
         for admin in server.admins:
             within_s = self.patience.start
             progress = asyncio.to_thread(let_go, admin, within_s)
@@ -348,7 +348,7 @@ class _Execution:
             self.load_began.set_result(int(message["start_ns"]))
 
     async def _observe(self, monitor: Monitor, server: Server | BackendGroup) -> None:
-        """Once a second: what the processes cost, what the pool does, how much room the disk has."""
+        """Sample once a second: cost of the processes, state of the pool, free disk space."""
         loop = asyncio.get_running_loop()
         next_look = loop.time()
         while True:
@@ -376,7 +376,7 @@ class _Execution:
         )
 
     def _judge(self, monitor: Monitor, server: Server | BackendGroup) -> None:
-        """Raise RunError for a load without a single answer, or if a server was missing that nobody meant to be.
+        """Raise RunError for a load without a single answer, or if a server was missing unexpectedly.
 
         Warn of what may have spoilt the measurement.
         """

@@ -83,7 +83,7 @@ class Session:
     _servers: Servers = field(init=False)
 
     def run(self) -> Outcome:
-        """Do all runs; returns also when a person stops it, with what there is until then."""
+        """Make all runs. An interruption ends it early with the results so far."""
         return asyncio.run(self._run())
 
     async def _run(self) -> Outcome:

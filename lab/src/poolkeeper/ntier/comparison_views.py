@@ -1,4 +1,4 @@
-"""Views of what was tried around a plan: other sizes, all combinations, and a model against measurements."""
+"""Views of trials around a plan: other sizes, all combinations, and a model against measurements."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ValidationView:
 
 @dataclass(frozen=True)
 class SweepView:
-    """The best combinations of a sweep beside the recommendation."""
+    """The best combinations of a sweep, and the recommendation."""
 
     plan: Plan
     sweep: Validation

@@ -1,4 +1,4 @@
-"""Order of what is compared in rounds."""
+"""Order of candidates in rounds."""
 
 from __future__ import annotations
 

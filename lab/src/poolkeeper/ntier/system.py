@@ -170,7 +170,7 @@ class TierSeries:
 
 @dataclass(frozen=True)
 class TierFigures:
-    """Means of a tier over the counted part of a trial. None stands for what this server cannot tell.
+    """Means of a tier over the counted part of a trial; None if the server does not report the figure.
 
     Attributes:
         tier: its name.

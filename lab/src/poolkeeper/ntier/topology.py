@@ -1,4 +1,4 @@
-"""Reader of topology files; what is wrong in one is told in one line with file, line and the nearest valid name."""
+"""Reader of topology files. A mistake is one line with file, line and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MODELS: dict[str, type[BaseModel]] = {"tiers": TierSettings, "model": TierModel
 
 @dataclass(frozen=True)
 class TopologyFile:
-    """A topology with all that its file states beside it.
+    """A topology with the other settings of its file.
 
     Attributes:
         topology: the tiers, their users and bounds.

@@ -66,7 +66,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart. `notes` say what a reader must know to read it rightly."""
+    """A chart; `notes` help to read it correctly."""
 
     title: str
     x: Axis
@@ -76,7 +76,7 @@ class Chart:
     notes: tuple[str, ...] = field(default=())
 
     def to_dict(self) -> dict[str, Any]:
-        """The chart for JSON: what is not a finite number is None."""
+        """The chart for JSON; NaN and infinities are None."""
         return {
             "title": self.title,
             **{

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Result(Protocol):
-    """A small immutable object that says what was found; making one prints nothing."""
+    """A small immutable object that holds findings; making one prints nothing."""
 
     def table(self) -> Table:
         """Result for reading: on a terminal, in a notebook, on a page."""

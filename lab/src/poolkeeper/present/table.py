@@ -23,7 +23,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings (with their units), and notes below them: what a reader must know to believe the numbers.
+    """Rows under headings with units, and notes on the reliability of the numbers.
 
     Raises ValueError if a row has not as many cells as there are columns.
     """
@@ -43,7 +43,7 @@ class Table:
         return tuple(tuple(_cell_text(cell) for cell in row) for row in self.rows)
 
     def finite(self) -> tuple[tuple[Cell, ...], ...]:
-        """The rows for JSON: what is not a finite number is None."""
+        """The rows for JSON; NaN and infinities are None."""
         return tuple(tuple(None if isinstance(c, float) and not math.isfinite(c) else c for c in r) for r in self.rows)
 
     def numeric(self, column: int) -> bool:
@@ -78,7 +78,7 @@ class Table:
 
 
 def one_line(text: str) -> str:
-    """A text without what would break its line or move a terminal's cursor, or turn the direction of writing."""
+    """A text without characters that break its line, move a terminal's cursor or turn the direction of writing."""
     return _BREAKS.sub(" ", DIRECTIONS.sub("", text))
 
 

@@ -1,4 +1,4 @@
-"""Queueing models: what response times, throughputs and utilisations follow from demands, servers and load.
+"""Queueing models: response times, throughputs and utilisations from demands, servers and load.
 
 Times are in any unit and rates in its inverse; everything comes out in the same. Sources: Lazowska, Zahorjan, Graham,
 Sevcik: Quantitative System Performance, 1984; Reiser, Lavenberg: Mean-value analysis of closed multichain queuing

@@ -68,7 +68,7 @@ def _computable(value: float, name: str, most: int, instead: str, least: int = 1
 
 
 def stable(rate: float, most: float, name: str = "rate") -> None:
-    """Refuse an arrival rate that is not below what can be served, with InputError."""
+    """Refuse an arrival rate that is not below the capacity, with InputError."""
     if rate >= most:
         raise InputError(
             f"{name}: {number(rate, 4)} is not below the {number(most, 4)} that can be served in that time,"
@@ -77,7 +77,7 @@ def stable(rate: float, most: float, name: str = "rate") -> None:
 
 
 def percent(p: float) -> float:
-    """A percentile in percent as a share; raises InputError for a share of one (0.99) and for what is not below 100."""
+    """A percentile in percent as a share. Raises InputError for a share of one (0.99) and for 100 and more."""
     if not 1 <= p < 100:  # noqa: PLR2004 - percent
         raise InputError(f"percentile: {p:g} is not from 1 to below 100, in percent")
     return p / 100

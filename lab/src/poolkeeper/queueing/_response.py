@@ -1,4 +1,4 @@
-"""Distribution of the response time at servers that take requests in order, from what an arriving request finds there.
+"""Distribution of the response time at servers that take requests in order, from the state at an arrival.
 
 A request that finds k others at c exponential servers of rate mu each waits for k - c + 1 departures, each after an
 exponential time of rate c mu, and is then served [Bolch 2006, 6.5]. This holds for whatever makes up the probabilities

@@ -46,7 +46,7 @@ class Centre:
 
     @classmethod
     def delay(cls, name: str, demand: float) -> Self:
-        """A centre where nobody waits: think time, a network, a service that is never busy."""
+        """A centre without a queue: think time, a network, a service that is never busy."""
         return cls(name, demand, math.inf)
 
     @classmethod
@@ -79,7 +79,7 @@ class Centre:
 
     @property
     def is_delay(self) -> bool:
-        """Whether nobody waits here."""
+        """Whether it has no queue."""
         return math.isinf(self.servers)
 
     @property

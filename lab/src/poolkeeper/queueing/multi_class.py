@@ -58,7 +58,7 @@ class MultiClassCentre:
 
     @property
     def is_delay(self) -> bool:
-        """Whether nobody waits here."""
+        """Whether it has no queue."""
         return math.isinf(self.servers)
 
     def demand(self, name: str) -> float:

@@ -1,4 +1,4 @@
-"""Closed networks of centres, exactly: what mean value analysis gives, with several servers and load-dependent ones."""
+"""Exact mean value analysis of closed networks of centres, with several servers and load-dependent ones."""
 
 from __future__ import annotations
 

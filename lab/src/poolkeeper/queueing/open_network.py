@@ -42,7 +42,7 @@ class OpenNetwork(CentreFigures):
 
     @property
     def verdict(self) -> str:
-        """The response time and what limits the rate, in a sentence."""
+        """The response time and the limit of the rate, in a sentence."""
         longest = max(self.residence, key=lambda name: self.residence[name])
         limit = f"{self.bottleneck} limits the rate to {self.limit:.4g}" if math.isfinite(self.limit) else "no limit"
         return f"Mean response time {self.response_time:.4g}, most of it at {longest}; {limit}."

@@ -40,7 +40,7 @@ _LARGE = 1e200
 
 @dataclass(frozen=True, eq=False)
 class PoolQueue:
-    """Requests that arrive at `rate` at a pool of `threads` on `cores`: each computes, then keeps its thread for I/O.
+    """Requests that arrive at `rate` at a pool of `threads` on `cores`: each computes, then does I/O on its thread.
 
     `wait` is the mean time without a thread, `core_wait` the mean time with a thread but without a core.
     """

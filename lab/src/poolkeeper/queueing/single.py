@@ -25,7 +25,7 @@ _FORGOTTEN = 12
 
 @dataclass(frozen=True, eq=False)
 class OpenQueue:
-    """An open queue. Throughput counts what is served; times are means over what is served.
+    """An open queue. Throughput and mean times are those of served requests.
 
     `waits` is the probability that a request that is let in has to wait, `loss` that an arriving one is refused.
     `distribution` is that of the response time where it is known exactly, and None where only means are.
@@ -111,7 +111,7 @@ class OpenQueue:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what the model does not determine is left out."""
+        """The values for JSON, without those that the model does not determine."""
         found: dict[str, Any] = {
             "model": self.model,
             "rate": self.rate,

@@ -1,4 +1,4 @@
-"""Reads run records, the folders in which runs leave what was measured (contract/README.md)."""
+"""Reads run records, the folders with the measurements of runs (contract/README.md)."""
 
 from poolkeeper.record.errors import BadLine, RecordError
 from poolkeeper.record.find import find_runs

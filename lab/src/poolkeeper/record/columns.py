@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 
 class Column(NamedTuple):
-    """A column by name: what its cells hold, and whether the whole column may be missing."""
+    """A column by name: the type of its cells, and whether the whole column may be missing."""
 
     name: str
     type: Literal["string", "int", "float"] = "int"

@@ -1,4 +1,4 @@
-"""JSON parts of a run record as pydantic models: what contract/*.schema.json demands, nothing more."""
+"""JSON parts of a run record as pydantic models, as strict as contract/*.schema.json."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Machine(_Document):
 
 
 class WarmUp(_Document):
-    """The load before the measured one; `steady` is None where nobody asked whether throughput was."""
+    """The load before the measured one; `steady` is None if the throughput was not checked."""
 
     seconds: float
     steady: bool | None
@@ -32,7 +32,7 @@ class WarmUp(_Document):
 
 
 class Drift(_Document):
-    """Change of throughput from the warm-up's second half to the end of the load, as a fraction of what it began with.
+    """Change of throughput from the warm-up's second half to the end of the load, as a fraction of the former.
 
     With its 90 % interval; None where there is too little to tell.
     """

@@ -71,7 +71,7 @@ class GcLog:
 
 
 def read_gc_log(file: Path, start_ns: int) -> tuple[GcLog, bool]:
-    """Read the pauses of a log, and tell whether its last line was cut off; lines of another kind are passed over."""
+    """Read the pauses of a log, skipping other lines. Returns them, and whether its last line was cut off."""
     lines, cut_off = whole_lines(file)
     collector = ""
     rows: list[tuple[float, float, bool, float, float]] = []

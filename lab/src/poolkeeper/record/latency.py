@@ -138,7 +138,7 @@ class LatencyLog:
 
 
 def read_latency(file: Path, load_start_s: float) -> tuple[LatencyLog, bool]:
-    """Read an HdrHistogram log, and tell whether its last line was cut off.
+    """Read an HdrHistogram log. Returns it, and whether its last line was cut off.
 
     The log has wall-clock times only; its start is taken to be `load_start_s`, the load's start since the run's.
     Raises BadLine for a line that is neither a comment, the legend nor an interval.

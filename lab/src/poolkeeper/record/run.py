@@ -92,7 +92,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run record. A part that an unfinished run does not have is None; `notes` says what was left out and why."""
+    """One run record. Parts that an unfinished run lacks are None; `notes` has the reasons."""
 
     folder: Path
     id: str
@@ -202,7 +202,7 @@ def _slices(table: Table) -> tuple[Slice, ...]:
 
 
 class _Parts:
-    """Reads the files of one run, noting what an unfinished run lacks and what was cut off."""
+    """Reads the files of one run, with notes on missing and truncated ones."""
 
     def __init__(self, folder: Path, *, complete: bool) -> None:
         self.folder = folder
@@ -293,7 +293,7 @@ def _validate(model: type[_Model], file: Path, text: str) -> _Model:
 
 
 def _first(error: ValidationError) -> str:
-    """The first thing wrong, in one line: where in the document, and what."""
+    """The first mistake in one line, with its place in the document."""
     found = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in found["loc"])
     message = found["msg"][0].lower() + found["msg"][1:]

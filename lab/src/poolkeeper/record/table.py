@@ -60,7 +60,7 @@ class Table:
 
 
 def read_table(file: Path, columns: Sequence[Column], start_ns: int) -> tuple[Table, bool]:
-    """Read a CSV file with header, and tell whether its last line was cut off.
+    """Read a CSV file with header. Returns it, and whether its last line was cut off.
 
     Columns are found by name and unknown ones ignored. Raises RecordError for a missing column, BadLine for a bad line.
     """

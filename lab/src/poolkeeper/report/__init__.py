@@ -16,7 +16,7 @@ __all__ = ["Report", "write_reports"]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page that was written: of which experiment, where, its answer in two sentences, and what limits that.
+    """A page that was written: its experiment, path, answer in two sentences, and limits.
 
     `claims` are the verdicts on what the experiment set out to confirm or refute, a line each.
     """
@@ -33,7 +33,7 @@ class Report:
 
 
 def write_reports(folders: Sequence[Path], output: Path | None = None) -> list[Report]:
-    """Write one page for each experiment whose runs stand in or below the folders.
+    """Write one page for each experiment with runs in or below the folders.
 
     A page goes to `output`, or to report.html in the folder that holds the experiment's runs. Raises InputError if
     there is nothing to show or `output` cannot hold several pages, RunError if a page cannot be written.

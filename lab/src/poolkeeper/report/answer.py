@@ -26,7 +26,7 @@ NAMED = 4
 
 
 def answer(summaries: Sequence[VariantSummary]) -> str:
-    """Say which variant did best and how the others stand to their baseline."""
+    """Name the best variant, and compare the others with their baseline."""
     measured = [summary for summary in summaries if not math.isnan(summary.throughput.mean)]
     # A run that broke off says little, so it is spoken of only where there is no other.
     complete = [summary for summary in measured if summary.complete] or measured

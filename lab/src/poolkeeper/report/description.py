@@ -62,7 +62,7 @@ def _sent(phase: Mapping[str, Any]) -> str:
 
 
 def _level(phase: Mapping[str, Any], name: str) -> str:
-    """The level of a phase, or where it begins and to what it goes."""
+    """The level of a phase, or its first and last level."""
     ends = (phase.get(name), phase.get("to"))
     return " to ".join(f"{end:g}" for end in ends if isinstance(end, int | float))
 

@@ -27,7 +27,7 @@ Cell = tuple[tuple[str, str], ...]
 
 
 class NothingToShow(InputError):  # noqa: N818 - says what it is
-    """The given folders hold no run that can be shown; the message says why, in one line."""
+    """The given folders hold no run that can be shown; the message has the reason in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def load_experiments(folders: Sequence[Path]) -> list[Experiment]:
 
 
 def _experiment(name: str, home: Path, runs: tuple[Run, ...], broken: list[BrokenRecord]) -> Experiment:
-    """The runs with what their folder says they are about: claims, and the figures of others."""
+    """The runs with the claims and the published figures of their folder."""
     unread: list[str] = []
 
     def read_if_there(file: Path, read: Callable[[Path], tuple[_T, ...]]) -> tuple[_T, ...]:

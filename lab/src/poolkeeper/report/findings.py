@@ -1,4 +1,4 @@
-"""Notes beside the figures: warnings, the machine, and the charts in words."""
+"""Notes on the figures: warnings, the machine, and the charts in words."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _bottlenecks(runs: Sequence[Run]) -> list[str]:
 
 
 def _times(runs: Sequence[Run]) -> list[str]:
-    """Clauses about the part of the load that the figures leave out, and what they hold beyond it."""
+    """Clauses about the part of the load that the figures leave out, and about additional parts."""
     measured = measure(runs)
     messages = []
     for name, lengths in (
@@ -175,7 +175,7 @@ def configurations(experiment: Experiment) -> list[tuple[str, list[str], str, st
 
 
 def figure_words(figure: str, summaries: Sequence[VariantSummary]) -> str:
-    """A chart in words: what each line came to over the whole load, or the ends of many."""
+    """A chart in words: the total of each line over the whole load, or the extremes of many lines."""
     spreads = {"throughput": "throughput", "mean": "mean", "p99": "p99", "sizes": "mean_pool_size"}
     say = {"throughput": lambda value: f"{number(value)} per second", "sizes": threads_on_average}.get(figure, time)
     values = {summary.name: getattr(summary, spreads[figure]).mean for summary in summaries}

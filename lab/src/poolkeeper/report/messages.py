@@ -44,7 +44,7 @@ def interval(comparison: Comparison) -> str:
 
 
 def verdict(comparison: Comparison) -> str:
-    """One figure's verdict: the change with its interval, that none was seen, or why neither can be said."""
+    """One figure's verdict: the change with its interval, "no change seen", or the reason why neither is known."""
     if comparison.basis == "none":
         return "too little data to tell"
     if comparison.open:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A field of the heat map: its value, its ratio to `versus`, and how it stands to its column's best (1).
+    """A field of the heat map: its value, its ratio to `versus`, and its ratio to the best of its column.
 
     The ratio is that of the verdict, a geometric mean over the repetitions that both have in common.
     """

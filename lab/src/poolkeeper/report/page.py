@@ -86,7 +86,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page, and from it the answer in two sentences, what must be known beside it, and the verdicts on claims."""
+    """The page, with the answer in two sentences, its warnings, and the verdicts on claims."""
 
     html: str
     answer: str
@@ -188,7 +188,7 @@ def _pool(names: Sequence[str]) -> str:
 
 
 def _embedded(name: str, sections: list[Section], overview: dict[str, Csv]) -> str:
-    """The data as JSON that cannot end the script element it stands in."""
+    """The data as JSON that cannot end its script element."""
     cells = [
         {
             "id": section.id,

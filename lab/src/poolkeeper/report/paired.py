@@ -45,7 +45,7 @@ class PairedRow:
 
 @dataclass(frozen=True, slots=True)
 class PairedTable:
-    """The variants of a cell that took turns, set against those slices of the baseline that lay beside theirs."""
+    """Variants of a cell that took turns, compared with the neighbouring slices of the baseline."""
 
     versus: str
     rows: tuple[PairedRow, ...]
@@ -111,7 +111,7 @@ def drawn(table: PairedTable) -> Table:
 
 
 def slices_sentence(runs: Iterable[Run]) -> str:
-    """Sentence about the length of slices and the part of them that counts; empty where nobody took turns."""
+    """Sentence about the length of slices and their counted part; empty without slices."""
     shares = [run for run in runs if isinstance(run, Share)]
     if not shares:
         return ""

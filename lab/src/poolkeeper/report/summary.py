@@ -1,4 +1,4 @@
-"""The variants of an experiment side by side: what each reached, its spread, and the verdict against `versus`."""
+"""The variants of an experiment: figures, spread, and the verdict against `versus`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of the report: what stands in which cell, as text for the page and as numbers for CSV."""
+"""The tables of the report: cells as text for the page and as numbers for CSV."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def bound_of(comparisons: Sequence[Comparison]) -> float:
 
 
 def ticks_of(bound: float) -> tuple[tuple[float, str], ...]:
-    """Marks below the tracks: ratios as a person says them, few enough to stand apart."""
+    """Marks below the tracks: round ratios, few enough not to overlap."""
     ratios = [(1 / 10, "÷10"), (1 / 4, "÷4"), (1 / 2, "÷2"), (1.0, "equal"), (2.0, "×2"), (4.0, "×4"), (10.0, "×10")]
     small = [(0.8, "−20 %"), (0.9, "−10 %"), (1.0, "equal"), (1 / 0.9, "+11 %"), (1.25, "+25 %")]
     chosen = ratios if bound > math.log(2) else small

@@ -67,7 +67,7 @@ def table(summaries: list[VariantSummary]) -> Table:
 
 
 def _verdict(summary: VariantSummary) -> str:
-    """The verdict, one short line for each figure that differs and for each that is open beside it."""
+    """The verdict, with a short line for each figure that differs or is open."""
     if any(found.basis == "slices" for found in summary.comparisons.values()):
         return summary.verdict
     seen = [f"{figure} {change(found.change)}" for figure, found in summary.comparisons.items() if found.seen]

@@ -1,4 +1,4 @@
-"""Result files of load tests: what JMeter, k6, wrk and others wrote, of any size, as one kind of rows."""
+"""Result files of JMeter, k6, wrk and other tools, of any size, as rows of one kind."""
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding

@@ -67,7 +67,7 @@ CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds", "twice", "sampled")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Properties of the rows of one file that show what is odd about it, and about it among others."""
+    """Properties of the rows of one file that reveal oddities of it, alone and among others."""
 
     name: str
     clock: Clock
@@ -178,7 +178,7 @@ class Watch:
 
 
 def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
-    """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
+    """Add findings about oddities of the files, one by one and together; `series` is their course over time."""
     for file in files:
         _steps_back(findings, file)
     twice(findings, files)
@@ -305,7 +305,7 @@ def _add_users(findings: Findings, series: Series | None) -> None:
 
 
 def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
-    """Whether what files say of times is enough for a rate, and not so far apart that each second is too much."""
+    """Whether the times in the files suffice for a rate, and are not too far apart for a row a second."""
     spans = [file.span for file in files if file.span is not None]
     if not spans:
         return

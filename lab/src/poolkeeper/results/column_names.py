@@ -1,4 +1,4 @@
-"""Names of the columns of a table: which one holds response times, in which unit, and what the others hold."""
+"""Meanings of the columns of a table by their names: response times with their unit, and the others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def words_of(name: str) -> list[str]:
 
 
 def unit_of(name: str) -> str | None:
-    """The unit that a name says: latency_us, Latency (s), elapsedMillis; None where it says none.
+    """The unit in a name, as in latency_us, Latency (s), elapsedMillis; None without one.
 
     Raises InputError for a name that says several, or one that is not read.
     """
@@ -96,7 +96,7 @@ def response_times(file: Path, names: Sequence[str]) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name says response time, or a word for it, and a unit at most."""
+    """Whether a name means response time, with a unit at most."""
     words = [word for word in words_of(name) if word not in _UNIT_OF]
     return "_".join(words) in (*_LIKELY, *(f"{wanted}{unit}" for wanted in _LIKELY for unit in _UNITS))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FileError(DataError):
-    """A result file that cannot be read as what it claims to be; the message names file, line (from 1) and reason."""
+    """A result file that is not of its claimed format; the message names file, line (from 1) and reason."""
 
     def __init__(self, path: Path, reason: str, line: int | None = None) -> None:
         super().__init__(f"{path}: {reason}" if line is None else f"{path}: line {line:,}: {reason}")

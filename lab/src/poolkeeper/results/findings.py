@@ -26,7 +26,7 @@ class Findings:
         self._held: dict[tuple[str, str], int] = {}
 
     def add(self, kind: str, words: str, count: int = 1) -> None:
-        """Note something; `words` may hold `{count}`, which stands for how often it was noted."""
+        """Add a finding; `words` may hold `{count}`, the number of times that it was added."""
         if count:
             self._held[kind, words] = self._held.get((kind, words), 0) + count
 

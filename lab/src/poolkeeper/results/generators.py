@@ -28,7 +28,7 @@ _FEW = 0.1
 
 
 class ThreadTimes:
-    """Keeps what the threads of a file did at its beginning."""
+    """Keeps the first actions of the threads of a file."""
 
     def __init__(self) -> None:
         self._rows: list[Integers] = []
@@ -97,7 +97,7 @@ def together(rows: Floats, others: Floats) -> bool:
 
 
 def of_one(rows: Integers, others: Integers, most_users: Sequence[float]) -> bool:
-    """Whether the threads of two files are those of one load generator, as far as their names and times tell.
+    """Whether names and times suggest that the threads of two files belong to one load generator.
 
     A thread does one thing at a time. Threads of the same name in two generators overlap as often as chance has it:
     the mean number of requests of one that are under way when the other starts one. A request within another may be

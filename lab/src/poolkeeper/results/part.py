@@ -59,4 +59,4 @@ class Part(ABC):
 
     @abstractmethod
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
-        """The rows in the order of the file; what was left out becomes a finding."""
+        """The rows in the order of the file; skipped rows become a finding."""

@@ -1,4 +1,4 @@
-"""Opens result files: finds out by their content what wrote them."""
+"""Opens result files and recognises their format by their content."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ _HOLDS = {"samples": "each request", "histogram": "counts of response times", "p
 
 
 def _refuse_mixed(parts: Sequence[Part]) -> None:
-    """Raise InputError for files of several kinds: those of one would be lost beside those of another."""
+    """Raise InputError for files of several kinds, since one kind would hide the other."""
     first = parts[0]
     other = next((part for part in parts if part.kind != first.kind), None)
     if other is not None:

@@ -250,7 +250,7 @@ class Results:
         return self._surveys[*key, None]
 
     def _pass(self, by: str, every: float, digits: int, tail: int, *, apart: bool) -> dict[bool | None, Survey]:
-        """Surveys of all, and with `apart` of what succeeded (True) and what failed (False)."""
+        """Surveys of all requests, and with `apart` of successes (True) and failures (False)."""
         findings, watch, failures = Findings(), Watch(self.parts), _FewRows()
         self._add_untold(findings)
         surveyors = {
@@ -292,7 +292,7 @@ class Results:
         return found
 
     def _add_untold(self, findings: Findings) -> None:
-        """Add a finding for what only some of the files tell, of which nothing is then known of any."""
+        """Add a finding for columns that only some of the files have, which are then unknown for all."""
         for column, content in _NEEDED.items():
             telling = [part.source.path.name for part in self.parts if column in part.columns]
             if telling and len(telling) < len(self.parts):
@@ -406,7 +406,7 @@ class _FewRows:
 
 
 def unanswered(columns: Collection[str]) -> pl.Expr:
-    """Whether a request failed in no time and without a status, as far as the columns tell: nobody answered it."""
+    """Whether a request failed in no time and without a status, and so was not answered."""
     failed = ~pl.col("ok").fill_null(value=True) & (pl.col("response_ns") == 0)
     if "code" not in columns:
         return failed
@@ -421,12 +421,12 @@ def _names(asked: str | Sequence[str] | None, before: tuple[str, ...] | None) ->
 
 
 def _silent(batch: pl.DataFrame) -> Booleans | None:
-    """Whether each request was left without an answer; None where the columns do not tell."""
+    """Whether each request was left without an answer; None if the columns do not hold it."""
     if "ok" not in batch.columns:
         return None
     return batch.select(silent=unanswered(batch.columns))["silent"].to_numpy()
 
 
 def _with_failed(batch: pl.DataFrame) -> pl.DataFrame:
-    """The rows with a column `failed`, which is null where the file does not tell."""
+    """The rows with a column `failed`, which is null if the file does not hold it."""
     return batch.with_columns(failed=~pl.col("ok")) if "ok" in batch.columns else batch

@@ -259,7 +259,7 @@ class Series:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The arrays as lists; what is not defined is None."""
+        """The arrays as lists; undefined values are None."""
         columns = {"time_s": self.time_s, "count": self.count, "errors": self.errors, "mean_ns": self.mean_ns}
         columns |= {"p50_ns": self.quantile(0.5), "p99_ns": self.quantile(0.99), "maximum_ns": self.maximum_ns}
         lists = {name: [None if x != x else x for x in column.tolist()] for name, column in columns.items()}  # noqa: PLR0124

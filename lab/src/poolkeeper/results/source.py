@@ -50,7 +50,7 @@ class Position:
     reached: float = 0.0
 
     def to(self, place: float) -> None:
-        """Note a place that was reached; what lies beyond the end was a wrong estimate."""
+        """Note the place that was reached; one beyond the end was a wrong estimate."""
         self.reached = min(place, self.size)
 
 
@@ -102,7 +102,7 @@ class Source:
         return found
 
     def matches(self, begins: bytes) -> int:
-        """Lines that begin as the expression says."""
+        """Lines whose beginning matches the expression."""
         pattern = re.compile(rb"^(?:" + begins + rb")", re.MULTILINE)
         return sum(len(pattern.findall(block)) for block in self.blocks(Findings(), quotes=False))
 
@@ -113,7 +113,7 @@ class Source:
 
     @cached_property
     def head(self) -> tuple[str, ...]:
-        """The first whole lines of its text, without their ends; what cannot be decoded is replaced.
+        """The first whole lines of its text, without their ends; undecodable bytes are replaced.
 
         A line ends as those of the whole file do: marks of pages and paragraphs are within lines, and carriage returns
         that are become blanks, which readers of CSV take.
@@ -254,7 +254,7 @@ class Source:
 
 
 class _Unpacked(io.RawIOBase):
-    """Gives what can be unpacked of a packed file, and fails only at the read after it: EOFError if it is cut off."""
+    """Unpacks as much of a packed file as possible, and raises EOFError only after that if it is cut off."""
 
     def __init__(self, file: IO[bytes], make: Callable[[], Any], broken: type[Exception]) -> None:
         super().__init__()
@@ -305,7 +305,7 @@ def _read(file: IO[bytes], size: int) -> bytes:
 
 
 def _last_line_end(block: bytes, *, quotes: bool) -> int:
-    """The length of what ends with the last line end outside of quotes; 0 if there is none."""
+    """The length up to the last line end outside of quotes; 0 without one."""
     end = block.rfind(b"\n") + 1
     if not quotes:
         return end

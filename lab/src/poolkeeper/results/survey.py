@@ -72,7 +72,7 @@ class Survey:
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
-        """Warnings for a reader: the findings, and what is odd about the files, by themselves and together."""
+        """Warnings for readers: the findings, and oddities of the files, alone and together."""
         findings = Findings()
         odd(findings, self.seen, self.series_of_load)
         if self.last_end_ns is not None and self.end_ns is not None and self.end_ns < self.last_end_ns:
@@ -156,7 +156,7 @@ class Survey:
 
 
 class Surveyor:
-    """Takes batches of rows and has a Survey in the end. Its size depends on what is occupied, not on the rows."""
+    """Builds a Survey from batches of rows. Its size depends on the occupied cells, not on the rows."""
 
     def __init__(  # noqa: PLR0913 - settings by name
         self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int, files: Sequence[str]
@@ -185,7 +185,7 @@ class Surveyor:
         self._threads: dict[str, ThreadTimes] = {}
 
     def add(self, batch: pl.DataFrame, file: str) -> None:
-        """Take in rows of a file: `response_ns`, and what else there is of start_ns, ok, bytes, users, count."""
+        """Take in rows of a file: `response_ns`, and optionally start_ns, ok, bytes, users, count."""
         if not batch.height:
             return
         untold = "failed" in batch.columns and batch["failed"].null_count() == batch.height
@@ -221,7 +221,7 @@ class Surveyor:
     def _add_users(
         self, batch: pl.DataFrame, file: str, place: Integers, weights: Integers | None, users: Floats
     ) -> None:
-        """Take in the users of a file, or of each engine that wrote to it, and what its threads did."""
+        """Take in the users of a file, or of each engine that wrote to it, and the actions of its threads."""
         if "thread" in batch.columns and weights is None:
             self._threads.setdefault(file, ThreadTimes()).add(batch)
         if "engine" not in batch.columns:

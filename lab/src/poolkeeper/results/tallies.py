@@ -97,7 +97,7 @@ class Moments:
     def add(
         self, groups: Integers, values: Floats, weights: Floats | None, paired: Integers, *companions: Floats
     ) -> None:
-        """Take in values of shape (n,), each standing for one or for `weights`, and sums of what comes with them.
+        """Take in values of shape (n,), each with weight one or `weights`, and sums of their companions.
 
         `companions` have shape (m,) and belong to the groups `beside`, which are the same groups.
         """
@@ -137,7 +137,7 @@ class Moments:
 
 
 def _affordable(rows: int) -> int:
-    """Most cells of an array that is filled anew for so many rows."""
+    """Most cells of an array that is filled again for so many rows."""
     return min(_DENSE, 64 * rows + 4096)
 
 
@@ -171,7 +171,7 @@ class Tails:
         self._pending = 0
 
     def add(self, groups: Integers, values: Floats, counts: Integers | None = None) -> None:
-        """Take in values of shape (n,), each once or as often as `counts` says."""
+        """Take in values of shape (n,), each once or `counts` times."""
         if not groups.size or not self._limit:
             return
         missing = int(groups.max()) + 1 - self._bounds.size

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolSummary:
-    """The summary of one label as the tool gives it; what it does not give is NaN. Times in nanoseconds."""
+    """The tool's own summary of one label; missing figures are NaN. Times in nanoseconds."""
 
     label: str
     count: int

@@ -123,7 +123,7 @@ class Capacity:
         return "missed" if level.percentile.low > self.question.bound else "open"
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: what is unknown or infinite is None."""
+        """The values for JSON; unknown and infinite ones are None."""
         load = self.load.to_dict()
         return {
             "load": {name: _finite(entry) for name, entry in load.items()},

@@ -110,7 +110,7 @@ class Choice:
         return Table("Which scalability law", columns, rows, (self.verdict,))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what could not be computed is None."""
+        """The values for JSON; None if not computed."""
         return {
             "chosen": self.chosen.name,
             "verdict": self.verdict,

@@ -1,4 +1,4 @@
-"""Operational laws: what any measurement of a system must obey, and what is wrong with one that does not.
+"""Operational laws, which every measurement must obey, and the mistakes behind violations.
 
 [1] Denning, Buzen: The operational analysis of queueing network models, Computing Surveys 10(3), 1978.
 [2] Lazowska, Zahorjan, Graham, Sevcik: Quantitative System Performance, Prentice Hall 1984, chapter 3.
@@ -46,7 +46,7 @@ class Holds(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """A law, what it demands, and what was measured; `verdict` says what may be wrong."""
+    """A law, its demand, and the measurement; `verdict` names the possible mistake."""
 
     law: str
     expected: float

@@ -60,7 +60,7 @@ class LoadLevel:
 
 @dataclass(frozen=True)
 class LoadLevels:
-    """The levels of a test in the order of time, and what must be known of them. A load may come more than once."""
+    """The levels of a test in the order of time, with warnings. A load may come more than once."""
 
     levels: tuple[LoadLevel, ...]
     notes: tuple[str, ...]
@@ -71,7 +71,7 @@ class LoadLevels:
 
     @classmethod
     def of_results(cls, results: Results, *, every_s: float = 1.0) -> Self:
-        """The levels of a result file that says how many users there were (JTL: allThreads).
+        """The levels of a result file that holds the number of users (JTL: allThreads).
 
         Raises DataError if it does not, or if no level was held.
         """
@@ -80,7 +80,7 @@ class LoadLevels:
 
     @classmethod
     def of_series(cls, series: Intervals, format_: str = "these", *, of_interest: Intervals | None = None) -> Self:
-        """The same from what happened in each interval of results, in a format that messages name.
+        """The same from the intervals of results, in a format that messages name.
 
         The mean response times of levels are those of the requests `of_interest`, or of all.
         """

@@ -55,7 +55,7 @@ class LeftOut:
 
 
 def filled(users: ArrayLike) -> Floats:
-    """Users with the number before where nobody could tell; raises DataError where nobody ever could."""
+    """Users with gaps filled by the previous number. Raises DataError if all are unknown."""
     n = np.array(users, dtype=np.float64)
     usable = np.flatnonzero(~np.isnan(n))
     if not usable.size:

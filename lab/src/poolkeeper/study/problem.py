@@ -1,4 +1,4 @@
-"""Messages about what is wrong in a file of settings: one line with file, line, setting and the nearest valid name."""
+"""Messages about mistakes in a file of settings: one line with file, line, setting and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def first_problem(
     names_beside: Callable[[Source, Place], Sequence[str]],
     base: Place = (),
 ) -> InputError:
-    """The misspelt name that stands first in the file, or else whatever is wrong first: the one may cause the other.
+    """The first misspelt name in the file, or else the first mistake, which it may have caused.
 
     `names_beside` returns the settings that may stand in place of the one at a place; places of the error are below
     `base`.

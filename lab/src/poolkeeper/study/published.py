@@ -1,4 +1,4 @@
-"""Figures that others published for the same cells: the file that an experiment keeps beside its own."""
+"""Figures that others published for the same cells, in a file next to the experiment's own."""
 
 from __future__ import annotations
 

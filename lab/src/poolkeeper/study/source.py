@@ -1,4 +1,4 @@
-"""YAML that remembers its lines, so that a message about a setting can say where it stands."""
+"""YAML with line numbers, for messages about settings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_source(path: Path) -> Source:
 
 
 def read_tree(path: Path) -> Any:
-    """Reads a YAML file as plain values. Raises InputError, naming file and line, for what is no YAML."""
+    """Reads a YAML file as plain values. Raises InputError, naming file and line, for invalid YAML."""
     node = compose(path)
     return None if node is None else yaml.SafeLoader("").construct_document(node)
 

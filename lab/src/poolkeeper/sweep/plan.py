@@ -47,7 +47,7 @@ class PlannedSimulation:
 
     @property
     def title(self) -> str:
-        """The model with what was set, for people."""
+        """The model with its settings, for people."""
         return ", ".join([self.model, *(f"{path}={value}" for path, value in self.settings.items())])
 
 
@@ -98,7 +98,7 @@ def _read(file: Path) -> Any:
 
 
 def _set(tree: Any, path: str, value: Any, file: Path) -> None:
-    """Set what a path such as clients.users or tiers.web.workers leads to; parts of a list go by name or place."""
+    """Set the value at a path such as clients.users or tiers.web.workers; list items go by name or index."""
     names = path.split(".")
     node, passed = tree, ""
     for name in names[:-1]:

@@ -115,7 +115,7 @@ class SeriesPlayer:
         return self._process
 
     def _end(self) -> tuple[int, str]:
-        """End the process if it still runs; returns its exit code and what it wrote to standard error."""
+        """End the process if it still runs. Returns its exit code and its standard error."""
         process, errors = self._process, self._errors
         self._process = self._errors = None
         if process is None or errors is None:

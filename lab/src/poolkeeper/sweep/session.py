@@ -1,4 +1,4 @@
-"""A sweep from its plan to its results: what is missing is played, and every result is kept at once."""
+"""A sweep from its plan to its results: plays the missing models and keeps each result at once."""
 
 from __future__ import annotations
 

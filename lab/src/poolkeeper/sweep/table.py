@@ -21,7 +21,7 @@ _FIGURES = (
 
 @dataclass(frozen=True)
 class Sweep:
-    """Models, their settings, and what `./poolkeeper simulate --json` said of each."""
+    """Models, their settings, and the output of `./poolkeeper simulate --json` for each."""
 
     runs: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...]
 
@@ -88,7 +88,7 @@ class Sweep:
         return Table("", tuple(columns.values()), cells, (f"± is half the width of the {confidence:.0%} interval",))
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows of the table, and what the simulator said of each run."""
+        """The rows of the table, and the simulator's messages about each run."""
         runs = [{"model": model, "settings": settings, "result": result} for model, settings, result in self.runs]
         return {"axes": self.axes, "runs": runs}
 

@@ -1,4 +1,4 @@
-"""Scores on drawn plants, beside those on the plants of the tunnel."""
+"""Scores on drawn plants, compared with those on the plants of the tunnel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the wind tunnel, and explains what it left."""
+"""Starts the wind tunnel, and explains its results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TunnelTestbed(Protocol):
     """Starts the tunnel."""
 
     def tunnel(self, arguments: Sequence[str]) -> list[str]:
-        """The command; prints its progress and ends by itself."""
+        """The command, which prints its progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def is_tunnel(folder: Path) -> bool:
 
 
 def explain(folder: Path, output: Path | None = None) -> TunnelReport:
-    """Write the page of a folder of results to `output`, or beside them, and say its ranking.
+    """Write the page of a folder of results to `output`, or into that folder, and print the ranking.
 
     Raises InputError if the results cannot be read, RunError if the page cannot be written.
     """

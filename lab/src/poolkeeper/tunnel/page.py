@@ -139,7 +139,7 @@ def answer(standings: Sequence[Standing], drawn_rows: Sequence[drawn.DrawnRow] =
 
 
 def percent(value: float) -> str:
-    """A fraction as a person says it."""
+    """A fraction as text."""
     return f"{value * 100:.1f} %"
 
 

@@ -89,7 +89,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A folder of results: scores, curves over time as their text, and what they speak of."""
+    """A folder of results: scores, curves over time as text, and their descriptions."""
 
     folder: Path
     scores: list[Scored]

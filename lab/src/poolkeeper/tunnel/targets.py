@@ -38,7 +38,7 @@ FIXED = "fixed"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One target: what it asks, what was found, in how many cells it is met, and whether it is reached."""
+    """One target: its demand, the result, the number of cells that meet it, and whether it is reached."""
 
     what: str
     found: str

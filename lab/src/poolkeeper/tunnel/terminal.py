@@ -45,7 +45,7 @@ def table(standings: Sequence[Standing]) -> Table:
 
 
 def drawn_table(rows: Sequence[DrawnRow]) -> Table:
-    """One row a controller: the plants of the tunnel beside the drawn ones, means in percent of the optimum."""
+    """One row a controller: the plants of the tunnel and the drawn ones, means in percent of the optimum."""
     with_drawn = any(row.planned.count for row in rows)
     drawn = bare_table()
     drawn.add_column("controller", no_wrap=True)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.progress import RunProgress, Situation
 
 ROOT = Path(__file__).parents[4]
-SHORT = Patience(start=30.0, silence=20.0, stop=10.0)
+SHORT = Patience(start=300.0, silence=300.0, stop=300.0)
 EXPERIMENT = """
 question: Does it spread?
 application: prime
@@ -209,14 +209,14 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
                 failing = asyncio.create_task(group.fails())
                 for number, name in enumerate(("server-2", "server-1"), start=1):
                     group.processes[name].signal(signal.SIGKILL)
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(300):
                         await group.processes[name].ended()
                         while len(group.deaths) < number:  # noqa: ASYNC110 - the task that notes it runs next
                             await asyncio.sleep(0)
                     assert not failing.done()
                 assert len(group.admins) == 1
                 group.processes["server-3"].signal(signal.SIGKILL)
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(300):
                     with pytest.raises(RunError) as raised:
                         await failing
             finally:
@@ -249,7 +249,7 @@ def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_h
                 failing = asyncio.create_task(group.fails())
                 began_ns = time.monotonic_ns() - 1_700_000_000
                 began.set_result(began_ns)
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(300):
                     await group.processes["server-2"].ended()
                     while not group.deaths:  # noqa: ASYNC110 - the task that notes it runs next
                         await asyncio.sleep(0)

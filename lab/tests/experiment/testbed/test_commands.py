@@ -203,7 +203,7 @@ def test_the_limits_of_the_lab_are_those_of_the_testbed(tmp_path: Path) -> None:
     run.folder.mkdir(parents=True)
     command = JavaTestbed(ROOT).server(run, Backends(), "active")
     command[command.index("--admission") + 1] = "nonsense"
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) == {*ADMISSIONS}
 
@@ -215,7 +215,7 @@ def test_the_words_of_the_lab_are_those_of_the_testbed(option: str, available: t
     run.folder.mkdir(parents=True)
     command = JavaTestbed(ROOT).server(run, Backends(), "active")
     command[command.index(option) + 1] = "nonsense"
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert set(done.stderr.strip().rpartition("known: ")[2].split(", ")) - {PLAIN} == {*available}
 

@@ -36,7 +36,7 @@ def matrix(folder: Path, application: str) -> Path:
         versus: fixed
         window: 100ms
         load:
-          think_time: 20ms
+          think_time: 100ms
           phases: [{{users: 20, for: 3s}}, {{users: 1, for: 1s}}]
         warm_up: 1s
         """,
@@ -49,7 +49,7 @@ def matrix(folder: Path, application: str) -> Path:
 def nothing_left() -> Iterator[None]:
     """Nothing that this test has started is there afterwards; others may run a testbed on this machine as well."""
     yield
-    _, alive = psutil.wait_procs([process for process in psutil.process_iter() if _ours(process)], timeout=20)
+    _, alive = psutil.wait_procs([process for process in psutil.process_iter() if _ours(process)], timeout=300)
     assert alive == []
 
 
@@ -161,7 +161,7 @@ def real_work(folder: Path) -> Path:
         window: 100ms
         downstream: {call20: {latency: 1ms}}
         load:
-          think_time: 20ms
+          think_time: 100ms
           phases:
             - {users: 8, requests: call20, for: 3s}
             - {users: 8, requests: {hot-rows: 0.4, cpu: 0.3, report: 0.3}, for: 3s}
@@ -220,7 +220,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     with lab(*words, folder=tmp_path) as process:
         read_until(process, "phase 1 of 2")
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output
     assert (
         "0 of 1 run complete, interrupted; to continue: ./poolkeeper run out --resume --only variant=adaptive" in output

@@ -154,7 +154,7 @@ def test_traced_statements_are_found_in_the_log_by_their_comments(tmp_path: Path
             await client.rows("/* before */ SELECT 1")
             await database.trace(on=True)
             found: dict[str, float] = {}
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(300):
                 while "asked" not in found:  # the session sees the new setting a moment later
                     await client.rows("/* asked */ SELECT 1")
                     found = dict(statements(database.log.read_text(encoding="utf-8").splitlines()))

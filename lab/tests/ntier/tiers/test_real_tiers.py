@@ -34,7 +34,7 @@ LOAD = {
 TOPOLOGY = {
     "question": "Do four small tiers work together?",
     "load": "load.yaml",
-    "think_time": "100ms",
+    "think_time": "300ms",
     "bounds": ["500ms", "3s"],
     "size": "small",
     "tiers": {

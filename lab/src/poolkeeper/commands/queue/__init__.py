@@ -1,1 +1,1 @@
-"""The command queue: which queueing model is asked, with what, how large it must be, and what would change it."""
+"""The command queue: models, their parameters, the size for a bound, and changes."""

@@ -74,7 +74,7 @@ def queue(
         typer.Option(metavar="CHANGE", help="add-server, halve-service or double-load; may be repeated."),
     ] = None,
 ) -> None:
-    """Solve a queueing model: throughput, response times, utilisation, the size for a bound, and what a change brings.
+    """Solve a queueing model: throughput, response times, utilisation, the size for a bound, and effects of changes.
 
     \b
     mm1, mmc, mmck   Poisson arrivals, exponential service, one or more servers, room without or with a bound

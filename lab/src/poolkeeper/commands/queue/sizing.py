@@ -45,7 +45,7 @@ class Bound:
         return float(percentile(self.percentile))
 
     def kept(self, found: Any) -> bool:
-        """Whether a solved model keeps the bound; None stands for one whose queue grows without end."""
+        """Whether a solved model keeps the bound; None is one whose queue grows without end."""
         if found is None or (self.loss is not None and found.loss > self.loss):
             return False
         late = self.late(found)

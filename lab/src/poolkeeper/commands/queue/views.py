@@ -26,7 +26,7 @@ class Solved:
     """Whether its servers are the threads of a pool."""
 
     def verdict(self) -> str:
-        """Throughput, response time and what limits it."""
+        """Throughput, response time and the bottleneck."""
         found = self.found
         if hasattr(found, "carried"):
             return (

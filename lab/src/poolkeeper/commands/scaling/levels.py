@@ -49,7 +49,7 @@ _LOADS = {"users": "users", "requests": "requests in the system"}
 
 @dataclass(frozen=True)
 class MeasuredLevel:
-    """One level of load: users (NaN if nobody told), throughput, and the response times where there are any."""
+    """One level of load: users (NaN if unknown), throughput, and response times if there are any."""
 
     users: float
     throughput: float
@@ -301,7 +301,7 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
-    """The load of a file in which no request succeeded, `given` in users; NaN where nobody told or where it changed.
+    """The load of a file in which no request succeeded, `given` in users; NaN if it is unknown or changed.
 
     Users of whom each request fails at once make a rate that says nothing of the load.
     """

@@ -75,7 +75,7 @@ class TestLevel:
 
     @property
     def failing(self) -> float:
-        """Share of its requests that failed, 0 to 1; 0 where the files do not tell."""
+        """Share of its requests that failed, 0 to 1; 0 if the files do not hold it."""
         return (self.failed or 0) / max(1, self.requests)
 
 
@@ -229,7 +229,7 @@ class LoadSteps:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; what is not known is None."""
+        """The values for JSON, None if unknown."""
         return {
             "cause": self.cause,
             "wave": None
@@ -365,7 +365,7 @@ def _level(
 
 
 def _quantiles(load: Load, between_s: tuple[float, float], *, sent: bool) -> tuple[float, ...]:
-    """The median, p95 and p99 in milliseconds of what ended, or was sent, between two times; NaN if nothing did."""
+    """Median, p95 and p99 in milliseconds of requests that ended, or were sent, between two times; NaN without any."""
     try:
         data = load.during(between_s, sent=sent)
     except TooFewError:

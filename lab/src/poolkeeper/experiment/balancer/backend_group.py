@@ -86,7 +86,7 @@ class BackendGroup:
 
     @property
     def pools(self) -> dict[str, Any]:
-        """Controllers of the pools; the name of its server stands before each pool's own."""
+        """Controllers of the pools, under the name of the server and that of the pool."""
         return {
             pool_name(name, pool): setup
             for name, server in self._servers.items()
@@ -94,7 +94,7 @@ class BackendGroup:
         }
 
     async def start(self, backends: Backends, guard: Guard, quotas_in_use: CpuQuotas, within_s: float) -> None:
-        """Start the servers, all at once, and then nginx. Raises RunError, with what it said, for one that does not."""
+        """Start all servers at once, then nginx. Raises RunError with the output of a process that does not start."""
         for name in self.names:
             folder = self._run.folder / name
             folder.mkdir()
@@ -118,7 +118,7 @@ class BackendGroup:
         )
 
     async def fails(self) -> None:
-        """Raise RunError when nobody can answer any more; note the death of a server meanwhile."""
+        """Note the deaths of servers. Raises RunError once no server is left."""
         living = {asyncio.create_task(child.ended()): name for name, child in self._children.items()}
         balancer = asyncio.create_task(self.nginx.child.ended())
         try:

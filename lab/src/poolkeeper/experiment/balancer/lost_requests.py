@@ -41,7 +41,7 @@ class LostRequests:
 
     @staticmethod
     def read(lines: Iterable[str]) -> LostRequests:
-        """Count what the lines of an error log tell; a line that is none of nginx's is a complaint too."""
+        """Count the lost requests in the lines of an error log; a line of another form is a complaint too."""
         servers: dict[int, Counter[str]] = {}
         without = 0
         others: dict[str, None] = {}

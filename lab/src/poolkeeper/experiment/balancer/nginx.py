@@ -117,7 +117,7 @@ class Nginx:
             await asyncio.sleep(_AGAIN_S)
 
     def lost(self) -> LostRequests:
-        """Losses that the error log has told so far."""
+        """Losses in the error log so far."""
         with self._log.open(encoding="utf-8", errors="replace") as lines:
             return LostRequests.read(lines)
 
@@ -136,7 +136,7 @@ def _own_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def _reserved_port() -> socket.socket:
-    """A free port, which nobody but a process of this user can take while the socket is open.
+    """A free port, which only processes of this user can take while the socket is open.
 
     nginx binds it beside this socket, which does not listen and so gets no connection.
     """

@@ -152,7 +152,7 @@ def _sums(chain: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
 
 
 class Chain(Settings):
-    """A session as a Markov chain: what follows each kind of request, until its end."""
+    """A session as a Markov chain: the requests that may follow each kind of request, until the end."""
 
     first: str
     next: Annotated[dict[str, dict[str, Probability]], Field(min_length=1), AfterValidator(_sums)]

@@ -128,7 +128,7 @@ class Quotas(Settings):
 
 
 class Profile(Settings):
-    """Service of a path of the downstream server; what is not given is as the server has it."""
+    """Service of a path of the downstream server; the server's own values are the defaults."""
 
     latency: PositiveDuration | None = None
     """Service time up to the capacity."""

@@ -1,4 +1,4 @@
-"""The pools of an experiment: what each kind of variant may state."""
+"""The pools of an experiment: the settings of each kind of variant."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SteppingPool(TunedPool):
 
 
 class OwnPool(Pool):
-    """The executor of Open Liberty: it begins at a size of its own, and nobody else sizes it."""
+    """The executor of Open Liberty, which chooses its first size and all later ones itself."""
 
     controller: Literal["open-liberty"]
 
@@ -117,7 +117,7 @@ def _objective(name: str) -> str:
 
 
 class AdmissionPool(Pool):
-    """A limit in front of the server, in place of a pool: what is beyond it is answered with 503."""
+    """A limit in front of the server in place of a pool: requests beyond it are answered with 503."""
 
     admission: Annotated[str, AfterValidator(_admission)]
     objective: Annotated[str, AfterValidator(_objective)] | None = None

@@ -1,4 +1,4 @@
-"""Reads an experiment's file; what is wrong in it is told in one line with file, line and the nearest valid name."""
+"""Reads an experiment's file. A mistake is one line with file, line and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _check_warm_up(source: Source, experiment: Experiment) -> None:
 
 
 def _check_own_processes(source: Source, experiment: Experiment) -> None:
-    """A process that serves several runs can stand neither behind a balancer nor under a quota."""
+    """A process that serves several runs can neither be behind a balancer nor have a quota."""
     if experiment.server == "per-run":
         return
     balanced = any(

@@ -44,7 +44,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]*")
 
 
 class BadVariant(ValueError):  # noqa: N818 - says what it is
-    """A pool that is wrong: where in the file, and what."""
+    """A mistake in a pool, with its place in the file."""
 
     def __init__(self, place: Place, message: str, invalid: ValidationError | None = None) -> None:
         super().__init__(message)
@@ -170,7 +170,7 @@ def _window(experiment: Experiment, place: Place, name: str, pool: SizedPool) ->
 
 
 def _recommended_window(pool: SizedPool) -> float:
-    """As the controller says; a policy that decides at the events of tasks says nothing."""
+    """The window of the controller; the usual one for a policy that decides at the events of tasks."""
     controller = ADAPTIVE_CONTROLLER if isinstance(pool, AdmissionPool) and pool.adaptive else pool.controller
     entry = catalogue().get(controller)
     return entry.window if entry and entry.window else USUAL_WINDOW_S

@@ -32,7 +32,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class SortedRuns:
-    """Runs that are still to take place, runs that need not, and what a person should know about both."""
+    """Runs that are to be made, earlier runs that are kept, and messages about both."""
 
     to_do: list[PlannedRun]
     kept: list[PlannedRun]
@@ -152,7 +152,7 @@ def differences(before: Any, now: Any, place: str = "") -> list[str]:
 
 
 def _measured(configuration: Any) -> Any:
-    """A configuration as JSON holds it, without what is only said about it."""
+    """A configuration as in JSON, without its descriptions."""
     plain = json.loads(json.dumps(configuration))
     if not isinstance(plain, dict):
         return plain
@@ -160,7 +160,7 @@ def _measured(configuration: Any) -> Any:
 
 
 def _say_anew(run: PlannedRun, document: dict[str, Any]) -> None:
-    """A run that is kept follows the experiment in what it asks and what it compares with."""
+    """Update the question and the baseline of a run that is kept."""
     about = {key: run.configuration[key] for key in _ABOUT}
     if any(document["configuration"].get(key) != value for key, value in about.items()):
         document["configuration"] |= about

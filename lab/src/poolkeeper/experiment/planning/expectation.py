@@ -43,7 +43,7 @@ def expected_s(
 
 
 def about(expected: tuple[float, float]) -> str:
-    """An expected time in words: "about 1:30", or "1:10 to 2:30" where it depends on what will be seen."""
+    """An expected time in words: "about 1:30", or "1:10 to 2:30" if it depends on the measurements."""
     least, most = expected
     if clock(least) == clock(most) or most - least < _SAME * most:
         return f"about {clock((least + most) / 2)}"

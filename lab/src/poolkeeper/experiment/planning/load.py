@@ -88,7 +88,7 @@ def other_applications(load: Mapping[str, Any], application: str) -> tuple[str, 
 
 
 def _scaled_phase(seconds: float, scale: float) -> float:
-    """The length of a phase, scaled; none becomes so short that its record tells nothing."""
+    """The length of a phase, scaled, but not below the shortest useful one."""
     return max(scaled(seconds, scale), min(seconds, SHORTEST_PHASE_S))
 
 

@@ -310,13 +310,13 @@ def _planned(
 
 
 def _called(experiment: Experiment) -> dict[str, Any]:
-    """The downstream server as the configuration tells it, where the experiment changes it."""
+    """The downstream server in the configuration, if the experiment changes it."""
     stated = {path: profile.model_dump(exclude_none=True) for path, profile in experiment.downstream.items()}
     return {"downstream": stated} if stated else {}
 
 
 def _pool(experiment: Experiment, variant: Variant) -> dict[str, Any]:
-    """The pool as the configuration tells it, or those that take turns."""
+    """The pool in the configuration, or those that take turns."""
     if not variant.turns:
         return {"pool": _settings(variant)}
     members = {turn.name: {"pool": _settings(turn), "initial": turn.initial} for turn in variant.turns}
@@ -337,7 +337,7 @@ def _balancer(variant: Variant, scale: float) -> PlannedBalancer | None:
 
 
 def _shared_out(balancer: PlannedBalancer | None, quotas: Quotas | None) -> dict[str, Any]:
-    """Balancer and quotas as the configuration tells them."""
+    """Balancer and quotas in the configuration."""
     configuration: dict[str, Any] = {}
     if balancer is not None:
         configuration |= {"balancer": balancer.method, "back_ends": balancer.back_ends}
@@ -364,7 +364,7 @@ def _warm_ups(stated: WarmUp, scale: float) -> tuple[PlannedWarmUp, PlannedWarmU
 
 
 def _warm_up_settings(experiment: Experiment, warm_up: PlannedWarmUp, then: PlannedWarmUp) -> dict[str, Any]:
-    """The warm-up as the configuration tells it."""
+    """The warm-up in the configuration."""
     configuration: dict[str, Any] = {"warm_up_s": warm_up.longest_s}
     if warm_up.until_steady:
         configuration["warm_up_until"] = STEADY
@@ -380,7 +380,7 @@ def _warm_up_settings(experiment: Experiment, warm_up: PlannedWarmUp, then: Plan
 
 
 def _server(variant: Variant, machine: VirtualMachine) -> dict[str, Any]:
-    """The server as the configuration tells it."""
+    """The server in the configuration."""
     configuration: dict[str, Any] = {"heap": machine.heap, "collector": machine.collector}
     if variant.architecture is not None:
         configuration |= {"architecture": variant.architecture, "handlers": variant.handlers}

@@ -1,4 +1,4 @@
-"""The admin endpoint of a server: what its pool does, and what can be changed while it runs."""
+"""The admin endpoint of a server: the state of its pool, and changes while it runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def begin_slice(port: int, variant: str, within_s: float) -> int:
 
 
 def state(port: int, within_s: float) -> dict[str, Any]:
-    """State of the pool; raises OSError or ValueError if it does not tell."""
+    """State of the pool. Raises OSError or ValueError if there is no answer."""
     found: dict[str, Any] = json.loads(_ask(port, "/state", within_s))
     return found
 

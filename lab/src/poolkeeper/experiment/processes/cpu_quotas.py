@@ -19,7 +19,7 @@ class CpuQuotas:
     """
 
     def __init__(self, quotas: Quotas | None, groups: Groups | None) -> None:
-        """`groups` is None where nobody may make any."""
+        """`groups` is None if control groups are not permitted."""
         self._quotas = quotas if groups is not None else None
         self._groups = groups
         self._made: dict[str, tuple[Group, float]] = {}
@@ -34,7 +34,7 @@ class CpuQuotas:
         return self._joining(name, self._quotas.balancer if self._quotas else None)
 
     def begin(self) -> None:
-        """Limit all, and count, from now on; what was counted before is forgotten. Raises QuotaRefused."""
+        """Limit all processes, and count from now on. Raises QuotaRefused."""
         for name, (group, cpus) in self._made.items():
             assert self._quotas is not None  # noqa: S101 - there would be no group
             group.limit(cpus, self._quotas.period)

@@ -38,7 +38,7 @@ class Database:
 
     @classmethod
     async def start(cls, testbed: Testbed, log: Path, guard: Guard) -> Database:
-        """Start a database; raises RunError, with what it said, if that fails."""
+        """Start a database. Raises RunError with its output if that fails."""
         child = Child.start("database", testbed.database(), log)
         try:
             ready = await guard.until(child.ready(), START_S, "the start of the database")

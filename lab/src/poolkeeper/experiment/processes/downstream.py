@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.processes.guard import Guard
     from poolkeeper.experiment.processes.testbed import Testbed
 
-START_S = 60.0
+START_S = 180.0
 _STOP_S = 10.0
 
 
@@ -29,7 +29,7 @@ class Downstream:
 
     @classmethod
     async def start(cls, testbed: Testbed, run: PlannedRun, log: Path, guard: Guard) -> Downstream:
-        """Start a downstream server; raises RunError, with what it said, if that fails."""
+        """Start a downstream server. Raises RunError with its output if that fails."""
         child = Child.start("downstream", testbed.downstream(run), log)
         try:
             ready = await guard.until(child.ready(), START_S, "the start of the downstream server")

@@ -84,7 +84,7 @@ class Child:
         return None if self._messages.empty() else self._messages.get_nowait()
 
     def say(self, line: str) -> None:
-        """Write a line to its standard input; what a process that has ended should have heard is lost."""
+        """Write a line to its standard input; it is lost if the process has ended."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.write(line.encode() + b"\n")
@@ -169,7 +169,7 @@ class Child:
         self._log_file.close()
 
     async def _clear_session(self) -> None:
-        """Give what the process had started a moment to end by itself, since it may have files to delete."""
+        """Wait a moment for the end of the processes that it started, since they may have files to delete."""
         for _ in range(50):
             try:
                 os.killpg(self.pid, 0)

@@ -31,7 +31,7 @@ _US = 1_000_000
 
 
 class QuotaRefused(RunError):  # noqa: N818 - says what it is
-    """Nobody may set quotas here; the message says why, and what would help."""
+    """Quotas are not permitted here; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ async def _answer(child: Child) -> dict[str, Any]:
 
 
 def ready_server(child: Child, ready: dict[str, Any], *, warm: bool) -> Server:
-    """The server that a process says is ready. Raises RunError if it does not say where."""
+    """The server that a process reports as ready. Raises RunError if the report lacks its address."""
     port, admin, pools = ready.get("port"), ready.get("adminPort"), ready.get("pools")
     if not isinstance(port, int) or not isinstance(admin, int | None):
         raise RunError(f"{child.name}: its ready message lacks a port: {ready}")

@@ -48,7 +48,7 @@ class Testbed(Protocol):
         """
 
     def without(self, run: PlannedRun) -> str | None:
-        """Message about what a run needs and is not here, so that it has to be left out; None if everything is."""
+        """Message about a part that a run needs and that is missing here; None if all parts are there."""
 
     def server_arguments(self, run: PlannedRun, backends: Backends, mode: str) -> list[str]:
         """Arguments that a series reads to start this server."""
@@ -167,7 +167,7 @@ class JavaTestbed:
         ]
 
     def _server(self, run: PlannedRun, gc_log: Path | None) -> list[str]:
-        """A virtual machine for a server; one that has no memory left ends, and says why, in place of going on half.
+        """A virtual machine for a server. It ends with a message if its memory runs out.
 
         Unless an application may run out of memory, which is what it is for.
         """
@@ -265,7 +265,7 @@ def _bounds(variant: Variant) -> list[str]:
 
 
 def _admission(pool: AdmissionPool) -> list[str]:
-    """The options of a server that say what limit stands in front of it."""
+    """The options of a server for the limit in front of it."""
     options = ["--admission", pool.admission]
     if pool.bounds is not None:
         options += ["--bounds", str(pool.bounds)]

@@ -24,7 +24,7 @@ _STOP_S = 5.0
 
 
 class Counters:
-    """Counts events of processes, where that can be done; `problem` says why it cannot, if so."""
+    """Counts events of processes; `problem` is the reason if that is not possible."""
 
     def __init__(self, command: str = "perf") -> None:
         """Try it on a process that ends at once."""
@@ -56,7 +56,7 @@ class Counters:
 
     @staticmethod
     async def stop(counting: Child, folder: Path) -> dict[str, int]:
-        """End the counting, and return what was counted."""
+        """End the counting and return the counts."""
         await counting.stop(_STOP_S)
         try:
             return counted((folder / FILE).read_text(encoding="utf-8", errors="replace"))[0]
@@ -65,7 +65,7 @@ class Counters:
 
 
 def counted(text: str) -> tuple[dict[str, int], str | None]:
-    """Events and their counts in what `perf stat -x,` has written, and why one is missing, if one is."""
+    """Events and their counts in the output of `perf stat -x,`, and the reason for a missing one."""
     found: dict[str, int] = {}
     problem: str | None = None
     for line in text.splitlines():

@@ -44,7 +44,7 @@ def versions(root: Path, java: Sequence[str]) -> dict[str, str]:
 
 
 def database_version(port: int) -> str | None:
-    """The version that a MariaDB says of itself in its greeting [1]; None if it does not greet.
+    """The version in the greeting of a MariaDB [1]; None without a greeting.
 
     [1] MariaDB: Connecting, initial handshake packet. The version follows the packet's four bytes of header and one of
         protocol, ends with a zero, and may begin with "5.5.5-" for the sake of old replicas.

@@ -45,7 +45,7 @@ class _OfThreads:
     """Counters by thread when it was last looked at."""
 
     def add(self, now: dict[str, tuple[int, ...]]) -> None:
-        """Add what has been counted since; the last moments of a thread that has ended are lost."""
+        """Add the counts since the last call; the last moments of a thread that has ended are lost."""
         for thread, counts in now.items():
             before = self.seen.get(thread, (0, 0, 0))
             self.total = tuple(
@@ -162,7 +162,7 @@ def _of_threads(pid: int) -> dict[str, tuple[int, ...]]:
 
 
 def _migrations(thread: Path) -> int:
-    """Moves of a thread to another processor; 0 where the kernel does not tell."""
+    """Moves of a thread to another processor; 0 if the kernel does not count them."""
     with suppress(OSError):
         schedule = (thread / "sched").read_text(encoding="ascii", errors="replace")
         _, found, rest = schedule.partition("se.nr_migrations")

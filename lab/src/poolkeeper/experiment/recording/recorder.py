@@ -36,7 +36,7 @@ class WarmedUp:
 
 
 class RunRecorder:
-    """The run.json of one run, which says `running` from the start on; `folder` must not be there yet.
+    """The run.json of one run, with status `running` from the start; `folder` must not exist yet.
 
     Every method raises OSError where the disk does not take it; what was there before stays then.
     """
@@ -71,7 +71,7 @@ class RunRecorder:
         self._write()
 
     def load_begins(self, warm_up: WarmedUp | None = None) -> None:
-        """Note that what was before belongs to the warm-up, and how that went."""
+        """Note the end of the warm-up and its outcome."""
         self._document |= _moment("start")
         if warm_up is not None:
             self._document["warm_up"] = asdict(warm_up)
@@ -107,7 +107,7 @@ class RunRecorder:
         self._write()
 
     def warn(self, warning: str) -> None:
-        """Note what a reader of the results must know."""
+        """Note a warning for readers of the results."""
         self._document["warnings"].append(warning)
         self._write()
 
@@ -123,7 +123,7 @@ class RunRecorder:
 
 
 def read_run_json(folder: Path) -> dict[str, Any]:
-    """The run.json of a folder as it stands; empty if there is none that can be read."""
+    """The current run.json of a folder; empty if there is none that can be read."""
     try:
         found = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

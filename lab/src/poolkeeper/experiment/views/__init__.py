@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class View(Protocol):
-    """Told what happens, and called several times a second to show how things stand."""
+    """Receives events, and is called several times a second to show the state."""
 
     def refresh(self, situation: Situation) -> None:
         """Show how things stand now."""

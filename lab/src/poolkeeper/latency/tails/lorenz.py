@@ -49,7 +49,7 @@ class Lorenz:
         return cls(np.append(0.0, number / number[-1]), np.append(0.0, mass / mass[-1]))
 
     def shifted(self, by: float) -> Lorenz:
-        """The curve moved up or down, within 0 and 1: what remains of it when masses are known up to an error."""
+        """The curve moved up or down, within 0 and 1, for masses that are known up to an error."""
         return Lorenz(self.shares, np.clip(self.masses + by, 0.0, 1.0))
 
     def disparity(self) -> Disparity:

@@ -47,7 +47,7 @@ class MassCount:
         return self.mass_median - self.count_median
 
     def table(self) -> Table:
-        """The measures, what each says, and what values counted in bins leave open."""
+        """The measures, their meanings, and their uncertainty for values counted in bins."""
         shown = [self.intervals.get(name) for name in MEASURES]
         columns: tuple[str, ...] = ("measure", "value", "meaning")
         if any(found is not None and found.has_interval for found in shown):
@@ -100,7 +100,7 @@ class MassCount:
         }
 
     def plot(self) -> Chart:
-        """The Lorenz curve beside the diagonal of equal values."""
+        """The Lorenz curve and the diagonal of equal values."""
         at = np.unique(np.linspace(0, self.lorenz.shares.size - 1, _POINTS).astype(np.int64))
         shares, masses = 100 * self.lorenz.shares[at], 100 * self.lorenz.masses[at]
         return Chart(

@@ -38,7 +38,7 @@ class PowerLaw:
 
     @property
     def alpha(self) -> float:
-        """Exponent of the density, index + 1: what the literature on power laws calls alpha."""
+        """Exponent of the density, index + 1, called alpha in the literature on power laws."""
         return self.index + 1
 
     @property

@@ -141,7 +141,7 @@ def analyze(
     seed: int | Generator = 0,
     name: str = "values",
 ) -> TailReport:
-    """The tail of values, shape (n,), any order and unit, not negative; or of a digest, from what it kept exactly.
+    """The tail of values, shape (n,), any order and unit, not negative; or of a digest, from its exact values.
 
     `replicates` samples test the power law; 0 leaves out the test, any claim of a heavy tail, and all intervals. Values
     on a grid, such as whole milliseconds, are first spread over their steps at random, which the notes say; a power law

@@ -1,4 +1,4 @@
-"""Steps that values were rounded to before anybody analysed them, and what can be done about it."""
+"""Steps to which values were rounded before the analysis, and the remedy."""
 
 from __future__ import annotations
 

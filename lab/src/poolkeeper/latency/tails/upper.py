@@ -1,4 +1,4 @@
-"""The upper end of a sample, sorted once: everything that is said of a tail is computed from it."""
+"""The upper end of a sample, sorted once, from which all statements about a tail are computed."""
 
 from __future__ import annotations
 

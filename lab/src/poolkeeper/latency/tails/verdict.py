@@ -53,7 +53,7 @@ class Tail(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """One word, what it means in a sentence or two, and the limits of it."""
+    """One word, its meaning in a sentence or two, and its limits."""
 
     tail: Tail
     text: str

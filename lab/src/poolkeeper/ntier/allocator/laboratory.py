@@ -36,7 +36,7 @@ class GeneratorLimitedError(RunError):
 
 @dataclass(frozen=True, slots=True)
 class JournaledTrial:
-    """A trial and what it was made for; `turn` counts the rounds of a validation from 1 on, and is 0 elsewhere."""
+    """A trial and its purpose; `turn` counts the rounds of a validation from 1 on, and is 0 elsewhere."""
 
     step: str
     trial: Trial
@@ -45,7 +45,7 @@ class JournaledTrial:
 
 @dataclass
 class Laboratory:
-    """Runs trials and keeps them: in the same order, the same questions get the same answers.
+    """Runs trials and stores them: the same questions in the same order get the same answers.
 
     Attributes:
         system: runs what the journal does not hold.

@@ -109,7 +109,7 @@ def _total(  # noqa: PLR0913 - what both equations need
 
 
 def _least(topology: Topology, at: int, sizes: Mapping[PoolKey, PoolSize]) -> int:
-    """Size below which a server refuses connections that the tier in front keeps open."""
+    """Size below which a server refuses connections that the tier in front holds open."""
     tier = topology.tiers[at]
     if not at or not SERVERS[tier.server].per_connection:
         return 1

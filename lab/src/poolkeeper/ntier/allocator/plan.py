@@ -1,4 +1,4 @@
-"""All steps of the allocator, and the check of what they recommend."""
+"""All steps of the allocator, and the check of the recommendation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _USUAL = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Trials of recommendations beyond the knee, beside that of the ample pools.
+    """Trials of recommendations beyond the knee, compared with that of the ample pools.
 
     Attributes:
         ample: the trial that found the knee's far side.

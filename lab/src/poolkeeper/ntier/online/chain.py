@@ -1,4 +1,4 @@
-"""Pools around an application that sizes its own: those in front and behind have what its pools need.
+"""Pools around an application that sizes its own: the tiers in front and behind follow the need of its pools.
 
 Equation 6 of the plan (docs/n-tier.md), with figures of the last seconds. A request holds a connection of the front
 tier for the time that it is with the application, without its wait for a thread there; a connection of the
@@ -55,7 +55,7 @@ class ChainSizes:
         return self._counted[-1] if self._counted else None
 
     def sizes(self, application: Mapping[PoolKind, float], servers: int) -> dict[PoolKey, int]:
-        """Sizes of the pools that follow, without those for which the counters tell too little.
+        """Sizes of the pools that follow, without those for which the counters do not suffice.
 
         `application`: mean sizes of the application's pools. `servers`: number of its servers that get requests.
         """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.servers.board import Board
     from poolkeeper.ntier.tiers.servers.server import Counters
 
-_START_S = 30.0
+_START_S = 180.0
 _SLACK_S = 60.0
 
 

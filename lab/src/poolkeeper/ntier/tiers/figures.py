@@ -65,7 +65,7 @@ class Span:
         return sum(end.at_s - begin.at_s for begin, end in pairs) / self.servers
 
     def total(self, of: Callable[[Counters], float | None]) -> float | None:
-        """Growth of a counter, all servers together; None if one does not tell.
+        """Growth of a counter over all servers; None if one of them does not report it.
 
         A server that was started anew counts from 0 again: what it had done since the reading before is lost.
         """

@@ -110,7 +110,7 @@ class Load:
             raise RunError(f"load {self.child.ending()}")
 
     async def stop(self) -> None:
-        """End it, keeping what it has counted."""
+        """End it, and keep its counts."""
         if self.child.exit_code is None:
             await self.child.stop(_STOP_S)
         await self.child.kill()

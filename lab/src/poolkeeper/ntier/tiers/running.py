@@ -90,7 +90,7 @@ def check_sizes(topology: Topology, allocation: Allocation) -> None:
 
 
 def resized_by_restart(tier: Tier) -> bool:
-    """Whether a change of its pools ends its servers and starts them anew."""
+    """Whether a change of its pools restarts its servers."""
     return _KINDS[tier.server].resized_by_restart
 
 
@@ -262,7 +262,7 @@ class RunningTiers:
             server.unlimit()
 
     async def count(self, earlier: dict[str, list[Counters]] | None = None) -> dict[str, list[Counters]]:
-        """Counters of all servers by tier. One that does not tell now has those of `earlier`.
+        """Counters of all servers by tier; those of `earlier` for a server that does not answer.
 
         Raises RunError for such a server if there are none.
         """

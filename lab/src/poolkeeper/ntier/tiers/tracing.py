@@ -6,6 +6,7 @@ database logs statements with their times.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections import Counter
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _STATEMENT = re.compile(r"duration: (?P<ms>[\d.]+) ms +(?:execute|statement)[^:]*: /\* *(?P<trace>\S+) *\*/")
 _EDGE_S = 0.5
 """From a change of the database's log settings until all its processes have seen it."""
+_LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,26 @@ class Tracer:
         access.tracing = True
         self._began_s = time.time()
 
+    async def gather(self, least_s: float, most_s: float) -> None:
+        """Wait `least_s`, and until a request lay wholly within the time, but `most_s` at most.
+
+        Requests of a system that is overloaded, or on a machine that is busy, may take longer than any time chosen
+        beforehand.
+        """
+        began = time.monotonic()
+        await asyncio.sleep(least_s)
+        while not self._whole(time.time()) and time.monotonic() - began < most_s:
+            await asyncio.sleep(_LOOK_S)
+            self._tiers.front.access.read()
+
+    def _whole(self, ended_s: float) -> dict[str, float]:
+        """Response times of the requests that lay wholly within the time, by their trace ids."""
+        return {
+            trace: response_s
+            for trace, (end_s, response_s) in self._tiers.front.access.traces.items()
+            if end_s - response_s > self._began_s + _EDGE_S and end_s < ended_s
+        }
+
     async def end(self) -> None:
         """Log no further statements. Raises QueryError."""
         self._ended_s = time.time()
@@ -71,12 +93,8 @@ class Tracer:
         access.tracing = False
 
     def result(self) -> Traces | None:
-        """Findings; None if no request lay wholly within the time."""
-        whole = {
-            trace: response_s
-            for trace, (end_s, response_s) in self._tiers.front.access.traces.items()
-            if end_s - response_s > self._began_s + _EDGE_S and end_s < self._ended_s
-        }
+        """Findings; None if no request lay wholly within the time, though it was waited for."""
+        whole = self._whole(self._ended_s)
         if not whole:
             return None
         visits: Counter[str] = Counter()

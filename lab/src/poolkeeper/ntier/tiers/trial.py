@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.running import RunningTiers
 
 RESULT = "trial.json"
-_START_S = 30.0
+_START_S = 180.0
 SLACK_S = 60.0
 """For the last answers, whose requests may wait as long as the front tier lets them."""
 _TRACE_S = 2.0
+TRACE_MOST_S = 60.0
+"""For the first request that is traced, where requests take long."""
 _COMPARE_S = 120.0
 _COLD_USERS = 8
 """For each board, without think times: enough to keep it busy."""
@@ -97,7 +99,8 @@ class TrialRun:
         if self.plan.cold_s:
             await warm_without_quotas(self.tiers, self.plan.cold_s, self.folder / "cold", self.stop)
         async with under_load(self.tiers, stated, self.folder, self.stop) as (load, guard):
-            await guard.until(self.warm_up(), self.plan.settle_s + SLACK_S, "the warm-up")
+            within_s = self.plan.settle_s + TRACE_MOST_S + SLACK_S
+            await guard.until(self.warm_up(), within_s, "the warm-up")
             for fault in self.plan.faults:
                 guard.watch(forever(self._happen(fault)))
             load.begin()
@@ -119,7 +122,7 @@ class TrialRun:
         await asyncio.sleep(before_s)
         if traced_s:
             await tracer.begin()
-            await asyncio.sleep(traced_s)
+            await tracer.gather(traced_s, TRACE_MOST_S)
             await tracer.end()
         await asyncio.sleep(before_s)
         self.traces = await asyncio.to_thread(tracer.result) if traced_s else None
@@ -212,7 +215,7 @@ class TrialRun:
         return f"; the front tier has logged {kinds}" if kinds else ""
 
     def document(self, trial: Trial) -> dict[str, Any]:
-        """The trial as JSON, with what its traces tell."""
+        """The trial as JSON, with the figures of its traces."""
         document = asdict(trial)
         document["allocation"] = trial.allocation.as_json()
         document["goodput"] = {f"{bound:g}": value for bound, value in trial.goodput.items()}
@@ -304,6 +307,6 @@ async def under_load(
 
 
 async def forever(work: Coroutine[Any, Any, None]) -> None:
-    """Do some work and never return: for a guard the end of what it watches is a failure."""
+    """Do some work and never return, because a guard takes the end of a watched task for a failure."""
     await work
     await asyncio.Event().wait()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.ntier.tiers.load import description
-from poolkeeper.ntier.tiers.trial import SLACK_S, TrialPlan, TrialRun, under_load, warm_without_quotas
+from poolkeeper.ntier.tiers.trial import SLACK_S, TRACE_MOST_S, TrialPlan, TrialRun, under_load, warm_without_quotas
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,8 @@ class TurnsRun:
         stated = description(self.tiers.topology, plan.users, plan.longest_s)
         turns: list[TrialRun] = []
         async with under_load(self.tiers, stated, self.folder, self.stop) as (load, guard):
-            await guard.until(self._turn(0).warm_up(), plan.settle_s + SLACK_S, "the warm-up")
+            within_s = plan.settle_s + TRACE_MOST_S + SLACK_S
+            await guard.until(self._turn(0).warm_up(), within_s, "the warm-up")
             load.begin()
             began = time.monotonic()
             for allocation in plan.allocations:

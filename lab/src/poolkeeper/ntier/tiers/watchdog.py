@@ -55,7 +55,7 @@ def _started(process: int) -> float | None:
 
 
 def _end(servers: dict[int, tuple[int, float]]) -> None:
-    """End servers in order, or kill them with their sessions; ids that were given anew belong to others."""
+    """End servers in order, or kill them with their sessions, but not processes that have reused their ids."""
 
     def left() -> list[int]:
         return [process for process, (_, started) in servers.items() if _started(process) == started]
@@ -72,7 +72,7 @@ def _end(servers: dict[int, tuple[int, float]]) -> None:
 
 
 def _clear(groups: list[Path]) -> None:
-    """Kill what is left in control groups, and remove them."""
+    """Kill the remaining processes of control groups, and remove the groups."""
     until = time.monotonic() + _LONGEST_S
     left = groups
     while left and time.monotonic() < until:

@@ -73,7 +73,7 @@ class Pair:
 
     @property
     def doubt(self) -> str:
-        """Reason why it does not tell all, in words; empty where it does."""
+        """Reason why it is incomplete, in words; empty if it is complete."""
         messages = []
         if self.limited:
             messages.append(f"the load generator may have been the limit with {listed(self.limited)}")

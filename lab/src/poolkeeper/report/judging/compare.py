@@ -39,7 +39,7 @@ LEAST_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure of a variant relative to another's: ratio - 1 and its 95 % interval, NaN where it cannot be told.
+    """A figure of a variant relative to another's: ratio - 1 and its 95 % interval, NaN if unknown.
 
     An end of the interval that is open is -1 or infinite, and `doubt` says in a few words why.
     """
@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def open(self) -> bool:
-        """Whether nothing can be said, not even that there is no difference, since an end of the interval is open."""
+        """Whether no statement is possible, not even of equality, because an end of the interval is open."""
         return bool(self.doubt) and not self.seen
 
 
@@ -179,5 +179,5 @@ def _interval(
 
 
 def logarithm(value: float) -> float:
-    """The natural logarithm; NaN for what is not positive."""
+    """The natural logarithm; NaN for numbers that are not positive."""
     return math.log(value) if value > 0 else math.nan

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeanRatio:
-    """The mean with the ends of its 95 % interval, NaN where that is not known, and what it is made of."""
+    """The mean with the ends of its 95 % interval (NaN if unknown), and its terms."""
 
     ratio: float
     low: float

@@ -1,4 +1,4 @@
-"""Published figures beside those measured here.
+"""Published figures next to those measured here.
 
 Machines differ, so only ratios to one variant are compared: how a variant stands to the baseline there, and here.
 """

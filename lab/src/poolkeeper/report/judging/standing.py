@@ -28,7 +28,7 @@ NEAR = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A variant over the cells in which it ran beside at least one fixed size.
+    """A variant over the cells that also have a fixed size.
 
     `ratio` is the geometric mean over cells of its throughput (mean over repetitions, start included) to that of the
     best fixed size, found in hindsight. The best of several equal sizes is the luckiest of them: the lines of the fixed
@@ -47,7 +47,7 @@ class Standing:
 
 
 def standings(runs: Iterable[Run]) -> list[Standing]:
-    """The variants, best first; empty where no cell holds a fixed size beside another variant."""
+    """The variants, best first; empty if no cell holds both a fixed size and another variant."""
     # Slices tell of a share, and it has no start.
     cells = by_cell(run for run in runs if not isinstance(run, Share))
     found: dict[str, list[tuple[str, float, float, float]]] = {}

@@ -24,7 +24,7 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The costs of one run, or the means over several; NaN for what was not measured.
+    """The costs of one run, or the means over several; NaN if not measured.
 
     What is per request is divided by all requests that ended in the same time. Where several servers share the work,
     what was counted of the server is that of all of them; only collectors are not told then.
@@ -121,7 +121,7 @@ def _windows_cpu(measured: Measurement, span: Span) -> float:
 
 
 def _load_cpu(span: Span) -> float:
-    """CPU time per request that the load generator reported of itself in the rows that tell it."""
+    """CPU time of the load generator per request, over the rows that hold it."""
     requests = span.of_load("requests")
     return span.of_load("cpu_s") / requests if requests else math.nan
 

@@ -1,4 +1,4 @@
-"""Figures of the machine beside throughput and response time: what a difference between two variants may come from."""
+"""Figures of the machine that may explain differences in throughput and response time between variants."""
 
 from __future__ import annotations
 

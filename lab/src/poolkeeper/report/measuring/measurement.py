@@ -146,7 +146,7 @@ class LoadPhase:
 
     @property
     def label(self) -> str:
-        """The level as it stands over a chart: "100 users", "10 to 300 users", "128/s", "200 users, call20"."""
+        """The level as in the heading of a chart: "100 users", "10 to 300 users", "128/s", "200 users, call20"."""
         sent = f", {self.requests}" if self.requests else ""
         if self.rate:
             return f"{self._level}/s{sent}"
@@ -193,7 +193,7 @@ class Measurement:
 
     @property
     def silent(self) -> bool:
-        """Whether no request succeeded, so that there is no ratio to what others did."""
+        """Whether no request succeeded, so that there are no ratios to other variants."""
         return not self.completions.any()
 
     @property
@@ -219,7 +219,7 @@ class Measurement:
 
     @cached_property
     def other_pools(self) -> tuple[str, ...]:
-        """The pools of windows.csv beside those, such as the connections of a modelled system."""
+        """The other pools of windows.csv, such as the connections of a modelled system."""
         windows = self.run.windows
         names = tuple(dict.fromkeys(windows.labels["pool"])) if windows else ()
         return tuple(name for name in names if name not in self.pools)
@@ -345,7 +345,7 @@ class Measurement:
         return _ratio(float(np.nansum(self.load["cpu_s"])), self.seconds)
 
     def phases(self) -> list[LoadPhase]:
-        """The phases of the load that rows tell of."""
+        """The phases of the load in the rows."""
         firsts = np.flatnonzero(np.concatenate(([True], np.diff(self.phase) != 0)))
         firsts = firsts[self.phase[firsts] < self.after]
         end_s = self.seconds - self.worked_off_s
@@ -369,7 +369,7 @@ class Measurement:
         return found_phases
 
     def _ramps(self) -> dict[int, tuple[float, bool, float | None]]:
-        """By the number of the phase: where it begins, whether that is a rate, and to what it goes."""
+        """For each phase number: its first load, whether that is a rate, and its last load."""
         return {
             number: (float(phase.get("rate_per_s", phase.get("users", 0))), "rate_per_s" in phase, float(phase["to"]))
             for number, phase in enumerate(self._planned())

@@ -16,7 +16,7 @@ NEAR_S = 0.1
 
 
 def during(at: NDArray[np.float64], begin_s: float, end_s: float) -> NDArray[np.bool_]:
-    """Samples that tell of the span: those inside it.
+    """Samples inside the span.
 
     Samples come once a second. Where those inside cover less than half of a short span, the last one before it and the
     first one after it belong to it as well: the rate between them is the best that is known.

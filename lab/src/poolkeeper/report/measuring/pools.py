@@ -74,7 +74,7 @@ def area(steps: Steps, start_s: float, end_s: float) -> float:
 
 
 def others(measured: Mapping[str, Sequence[Measurement]]) -> list[str]:
-    """The pools beside those that the figures are about, of all variants, in the order of the records."""
+    """The pools of all variants other than those in the figures, in the order of the records."""
     return list(
         dict.fromkeys(name for members in measured.values() for member in members for name in member.other_pools)
     )

@@ -148,7 +148,7 @@ def _latencies(run: Run, parts: Sequence[_Part]) -> list[list[Interval]]:
 
 
 def _windows(run: Run, parts: Sequence[_Part]) -> Table | None:
-    """The windows that lie in what counts as a whole; of a slice too short for one, none."""
+    """The windows that lie wholly in the counted time; none of a slice that is too short."""
     windows = run.windows
     if windows is None:
         return None

@@ -1,4 +1,4 @@
-"""Counts in a span of a run beside the requests that ended in just that span."""
+"""Counts in a span of a run, and the number of requests that ended in it."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Vegeta:
 
     @staticmethod
     def read(source: Source) -> Delimited:
-        """Lay the hits out; `ok` is what vegeta counts as success: a status from 200 to 399 and no error."""
+        """Lay out the hits; `ok` is vegeta's success: a status from 200 to 399 and no error."""
         if _is_vegeta_json(source.head[0]):
             return _read_vegeta_json(source)
         width = len(_first_row(source))

@@ -1,4 +1,4 @@
-"""Files of delimited columns, scanned by polars: what all CSV formats share."""
+"""Files of delimited columns, scanned by polars: the base of all CSV formats."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Delimited(Part):
         return dict(none.select(**self.expressions).collect_schema())
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
-        """The rows in the order of the file; what was left out becomes a finding.
+        """The rows in the order of the file; skipped rows become a finding.
 
         Raises FileError with line and reason for a row that lacks a cell, has one too many, or one of another type.
         """

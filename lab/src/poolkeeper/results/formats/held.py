@@ -52,7 +52,7 @@ def _clean(stated: ToolSummary) -> ToolSummary:
 def summary(
     source: Source, format_: str, summaries: Sequence[ToolSummary], refused: str, *, noticed: Sequence[Finding] = ()
 ) -> Held:
-    """A file that holds nothing but what a tool computed; raises FileError for counts that cannot be."""
+    """A file that holds only figures of a tool. Raises FileError for impossible counts."""
     for stated in summaries:
         if min(stated.count, stated.errors, stated.lost, stated.cut_off) < 0 or stated.errors > stated.count:
             about = f" of {stated.label}" if stated.label else ""

@@ -52,7 +52,7 @@ def recognise(source: Source) -> bool:
 
 
 def read(source: Source) -> Held:
-    """Take the figures of a report; raises FileError for what is no JSON or lacks a figure."""
+    """Read the figures of a report. Raises FileError for broken JSON or a missing figure."""
     report = _report_of(source)
     if report is None:
         raise FileError(

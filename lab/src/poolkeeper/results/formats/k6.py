@@ -150,7 +150,7 @@ def _reason(row: list[str]) -> str | None:
 
 
 def _needs_errors(source: Source) -> bool:
-    """Whether the codes of errors alone tell which requests failed: a request that has none succeeded."""
+    """Whether only the error codes mark failed requests, and requests without a code succeeded."""
     first = next((line for line in source.head if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
     if any(f'"{name}"' in first for name in _OUTCOMES[:-1]):
         return False
@@ -159,7 +159,7 @@ def _needs_errors(source: Source) -> bool:
 
 
 def _succeeded(expected: pl.Expr, status: pl.Expr, error: pl.Expr, grpc: pl.Expr, *, errors: bool) -> pl.Expr:
-    """Whether k6 expected the response or, where that is not told, whether the status is a success; else null.
+    """Whether k6 expected the response or, without that field, whether the status is a success; else null.
 
     gRPC knows no expected responses, and its status of success is 0. In HTTP 0 means that nobody answered. Without a
     status the code of the error tells, where k6 writes them (`errors`): it is empty for a success.

@@ -68,7 +68,7 @@ class K6Users:
 
     @cached_property
     def _written(self) -> tuple[Integers, Integers, int]:
-        """Times in ascending order, the users from each on, and the most that were held ready; 0 if it is not told."""
+        """Times in ascending order, the users from each on, and the most that were held ready (0 if unknown)."""
         found = [point for block in self.source.blocks(Findings(), quotes=False) for point in self._points(block)]
         points = [(time, value) for metric, time, value in found if metric == _NOW]
         times = self.times_ns(pl.Series([time for time, _ in points], dtype=pl.String)).fill_null(0).to_numpy()
@@ -111,7 +111,7 @@ class K6Users:
 
 
 def _number(value: str | float) -> float:
-    """A number of users; raises ValueError for what is none."""
+    """A number of users. Raises ValueError for other texts."""
     number = float(value)
     if not 0 <= number < _BEYOND:
         raise ValueError(f"{value} is no number of users")

@@ -122,7 +122,7 @@ def _check(source: Source, rows: Sequence[_Row], total: _Row, noticed: Findings)
 
 
 def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> None:
-    """Compare the failures of each name with the file of failures that Locust writes beside this one, if it is there.
+    """Compare the failures of each name with Locust's file of failures in the same folder, if it exists.
 
     A history without names has their total alone. What came before the totals began anew is in neither file.
     """
@@ -153,7 +153,7 @@ def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -
 
 
 def _failures_of(source: Source) -> Source | None:
-    """The file of failures beside this one."""
+    """The file of failures in the same folder."""
     found = _FILE.fullmatch(source.path.name)
     path = source.path.with_name(f"{found[1]}_failures.csv") if found else None
     return Source(path) if path is not None and path.is_file() else None

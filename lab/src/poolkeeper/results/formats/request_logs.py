@@ -31,7 +31,7 @@ _GOOD = pl.col("status").is_between(200, 399)
 
 
 def answered_only(source: Source, tool: str) -> Finding:
-    """Finding about a file from which a tool leaves out the requests that nobody answered."""
+    """Finding about a file from which the tool leaves out requests without an answer."""
     words = f"{tool} writes answered requests only: refused, broken and timed-out ones are missing from the file"
     return Finding("answered only", f"{source.path.name}: {words}; it prints how many there were")
 

@@ -1,4 +1,4 @@
-"""Summaries as CSV: Hyperfoil's, and what all such files share."""
+"""Summaries as CSV: Hyperfoil's, and the base of all such files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times them
 
 
 class Hyperfoil:
-    """Hyperfoil's report as CSV: total.csv and the *.series.csv beside it."""
+    """Hyperfoil's report as CSV: total.csv and the *.series.csv in the same folder."""
 
     @staticmethod
     def recognise(source: Source) -> bool:
@@ -139,7 +139,7 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
 
 
 def csv_count(source: Source, line: int, name: str, text: str) -> int:
-    """The count in a cell; raises FileError, naming line and column, for what is none."""
+    """The count in a cell. Raises FileError, naming line and column, for another text."""
     number = csv_number(source, line, name, text)
     if not 0 <= number < _MOST or number % 1:
         raise FileError(source.path, f"{name} is no count: {text!r}", line)

@@ -130,7 +130,7 @@ class Percentiles:
 
     @staticmethod
     def read(source: Source, *, unit: str | None = None) -> Held:
-        """Take the table for what it is: percentiles; values are milliseconds unless `unit` says otherwise."""
+        """Read a table of percentiles, whose times are in `unit`, or in milliseconds."""
         findings = Findings()
         scale = nanoseconds(unit or "ms")
         lines = source.text(findings).splitlines()

@@ -110,7 +110,7 @@ final class AdaptiveExecutorTest {
     Thread ticking = new Thread(timer::tick);
     ticking.setDaemon(true);
     ticking.start();
-    ticking.join(20_000);
+    ticking.join(300_000);
     assertThat(ticking.isAlive()).as("still waits").isFalse();
     assertThat(pool.isTerminated()).isTrue();
     assertThat(heard).containsExactly("window", "window", "close");

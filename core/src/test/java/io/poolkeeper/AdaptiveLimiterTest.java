@@ -438,7 +438,7 @@ final class AdaptiveLimiterTest {
 
   private static void join(List<Thread> threads) throws InterruptedException {
     for (Thread thread : threads) {
-      thread.join(20_000);
+      thread.join(300_000);
       assertThat(thread.isAlive()).as("%s is still waiting", thread).isFalse();
     }
   }
@@ -452,7 +452,7 @@ final class AdaptiveLimiterTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
       LockSupport.parkNanos(100_000);

@@ -165,7 +165,7 @@ final class ExecutorStarvedTest {
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
       while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
         Thread.sleep(1);
       }

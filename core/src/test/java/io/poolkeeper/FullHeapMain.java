@@ -144,7 +144,7 @@ final class FullHeapMain {
   }
 
   private static void await(Condition condition, String what) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     while (!condition.holds()) {
       require(System.nanoTime() - deadline < 0, "in vain: " + what);
       LockSupport.parkNanos(1_000_000);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Pools in a process of their own whose heap is full: the active one shrinks between windows, on
  * the looks at garbage collection alone, and tells of it.
  */
-@Timeout(300)
+@Timeout(600)
 final class FullHeapTest {
 
   /** Folder in which distributions install JDKs. */
@@ -60,7 +60,7 @@ final class FullHeapTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      boolean ended = process.waitFor(150, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(400, TimeUnit.SECONDS);
       String text = Files.readString(output, StandardCharsets.UTF_8);
       assertThat(ended).as("ended; its output: %s", text).isTrue();
       assertThat(text).endsWith("passed\n");

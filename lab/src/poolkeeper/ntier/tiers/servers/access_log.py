@@ -57,12 +57,12 @@ class AccessLog:
     _rest: bytes = b""
 
     def __post_init__(self) -> None:
-        """Pass over what an earlier server has written."""
+        """Skip the lines of an earlier server."""
         with suppress(FileNotFoundError):
             self._place = self.file.stat().st_size
 
     def read(self) -> None:
-        """Take in what was written since."""
+        """Read the lines since the last call."""
         with suppress(FileNotFoundError), self.file.open("rb") as file:
             file.seek(self._place)
             data = file.read()

@@ -93,7 +93,7 @@ class HAProxy(Front):
                 raise RunError(f"{self.name}: the state {state} of server {number} was not taken: {answer}")
 
     async def limits(self) -> list[int]:
-        """Limit of each server behind it as HAProxy says itself."""
+        """Limit of each server behind it, as HAProxy reports it."""
         head, *rows = (await self.tell("show stat")).splitlines()
         names = head.removeprefix("# ").split(",")
         records = [dict(zip(names, row.split(","), strict=False)) for row in rows]

@@ -93,7 +93,7 @@ class PgBouncer(TierServer):
             raise RunError(f"{self.name}: default_pool_size = {sizes['connections']} was not taken")
 
     async def pool_size(self) -> int:
-        """Size of its pool as it says itself."""
+        """Size of its pool, as it reports it."""
         rows = await self.session.records("SHOW CONFIG")
         return next(int(row["value"]) for row in rows if row["key"] == "default_pool_size")
 

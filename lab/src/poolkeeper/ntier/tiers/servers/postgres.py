@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import signal
 import subprocess
@@ -54,6 +55,8 @@ _FINGERPRINT = (
     "WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1"
 )
 _FINGERPRINT_S = 60.0
+_RELOAD_S = 30.0
+_LOOK_S = 0.02
 
 
 def initialise(folder: Path, workplace: Workplace) -> None:
@@ -159,9 +162,18 @@ class Postgres(TierServer):
         return await self.session.rows(_FINGERPRINT, _FINGERPRINT_S)
 
     async def trace(self, *, on: bool) -> None:
-        """Have every statement logged, with its time and its comment, or none."""
-        await self.session.rows(f"ALTER SYSTEM SET log_min_duration_statement = {0 if on else -1}")
+        """Have every statement logged, with its time and its comment, or none.
+
+        Returns once the lab's session works with it, and the others do at the same time. Raises QueryError.
+        """
+        value = "0" if on else "-1"
+        await self.session.rows(f"ALTER SYSTEM SET log_min_duration_statement = {value}")
         await self.session.rows("SELECT pg_reload_conf()")
+        until = time.monotonic() + _RELOAD_S
+        while await self.session.rows("SHOW log_min_duration_statement") != [[value]]:
+            if time.monotonic() > until:
+                raise QueryError(f"{self.name}: log_min_duration_statement is not {value} after {_RELOAD_S:g} s")
+            await asyncio.sleep(_LOOK_S)
 
     async def stop(self) -> None:
         """See TierServer."""

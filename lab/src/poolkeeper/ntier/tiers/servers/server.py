@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.workplace import Workplace
 
 HOST = "127.0.0.1"
-START_S = 60.0
+START_S = 180.0
 STOP_S = 10.0
 _AGAIN_S = 0.05
 _PERIOD_S = 0.01
@@ -37,7 +37,7 @@ LEAST_CORES = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Sums since a server started. None stands for what this kind of server does not tell.
+    """Sums since the start of a server; None for figures that this kind of server does not report.
 
     Attributes:
         at_s: time of the monotonic clock.
@@ -70,7 +70,7 @@ class Counters:
 
 
 class TierServer(ABC):
-    """One server of a tier. A subclass says how to configure and ask its kind.
+    """One server of a tier. Subclasses configure and query one kind of server.
 
     Attributes:
         name: name of the tier, with a number where it has several servers.
@@ -111,7 +111,7 @@ class TierServer(ABC):
 
     @abstractmethod
     async def answers(self) -> bool:
-        """Whether it answers by itself, without the tiers behind it. May raise OSError for no."""
+        """Whether it answers on its own, without the tiers behind it. May raise OSError for no."""
 
     @abstractmethod
     async def check(self) -> str:
@@ -284,7 +284,7 @@ class TierServer(ABC):
 
 
 def free_port() -> int:
-    """A port of the loopback interface on which nobody listens."""
+    """A free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

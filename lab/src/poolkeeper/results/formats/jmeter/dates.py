@@ -51,7 +51,7 @@ class Dates:
 
 
 def dated(source: Source, place: int, separator: str, stamp: str, *, skip: int) -> Dates | None:
-    """Read dates like the first one, which stands in the column at `place`; None where it is none.
+    """Read dates in the format of the first one in the column at `place`; None if that is no date.
 
     Raises FileError for dates in an order that is not read, such as those that begin with the month.
     """

@@ -207,7 +207,7 @@ def _refuse_names(source: Source, names: Sequence[str]) -> None:
 
 
 def _engine(source: Source, places: dict[str, int], separator: str, *, skip: int) -> dict[str, pl.Expr]:
-    """The column `engine` of a file that several engines wrote, and that says their users."""
+    """The column `engine` of a file that several engines wrote with their users."""
     if not {"threadName", "allThreads"} <= set(places):
         return {}
     threads = threads_of(source, places["threadName"], separator, skip=skip)
@@ -245,7 +245,7 @@ def _miscounted(samples: int | None, errors: int | None, row: list[str]) -> str 
 
 
 def transactions(source: Source) -> Finding:
-    """Finding about a file that holds transactions beside their requests."""
+    """Finding about a file that holds both transactions and their requests."""
     words = f"{source.path.name}: holds transactions beside the requests that they are made of, so that both count"
     return Finding("transactions", f"{words}; cut by label to look at one kind")
 
@@ -289,7 +289,7 @@ def _has_transactions(source: Source) -> bool:
 
 
 def _parts(source: Source, rows: Sequence[list[str]], places: dict[str, int]) -> list[Finding]:
-    """Finding about a file that holds parts of requests beside the requests."""
+    """Finding about a file that holds both requests and their parts."""
     found = _request_and_part(rows, places)
     if found is None:
         return []

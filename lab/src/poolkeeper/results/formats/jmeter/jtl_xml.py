@@ -114,7 +114,7 @@ class XmlSamples(Part):
         return _COLUMNS | counts | ({} if self.engine is None else {"engine": pl.String()})
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
-        """Rows in the order of the file; raises FileError for what is no XML, and for samples without their times."""
+        """Rows in the order of the file. Raises FileError for broken XML and for samples without times."""
         if self.engine is not None and "engine" in columns:
             wanted = [name for name in dict.fromkeys([*columns, "thread"]) if name != "engine"]
             for batch in self.batches(wanted, findings):

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class PoolTest {
 
   /** Longest wait for something that must happen, in seconds. */
-  static final long PATIENCE = 20;
+  static final long PATIENCE = 300;
 
   /** Opened at the end of each test; tasks that wait for it keep their workers busy. */
   final CountDownLatch release = new CountDownLatch(1);

@@ -75,7 +75,7 @@ final class BroadcasterTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    broadcaster.awaitLast(TimeUnit.SECONDS.toNanos(30));
+    broadcaster.awaitLast(TimeUnit.SECONDS.toNanos(300));
     for (Strict listener : listeners) {
       assertThat(listener.broken).isFalse();
       assertThat(listener.heard).hasSize(EVENTS).isSorted();

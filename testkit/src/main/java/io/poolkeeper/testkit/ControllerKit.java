@@ -49,7 +49,7 @@ public abstract class ControllerKit {
   private static final int LENGTH = 60;
 
   /** Windows between two restarts of a sequence that are followed to its end. */
-  private static final int STRIDE = 5;
+  private static final int STRIDE = 20;
 
   /** A new controller that knows nothing, equal to every other one that this returns. */
   protected abstract Controller controller();

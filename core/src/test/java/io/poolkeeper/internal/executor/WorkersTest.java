@@ -56,8 +56,8 @@ final class WorkersTest {
     workers.start(task(() -> Await.latch(release)));
     workers.shutdown();
     release.countDown();
-    assertThat(workers.awaitTermination(TimeUnit.SECONDS.toNanos(20))).isTrue();
-    threads.get(0).join(20_000);
+    assertThat(workers.awaitTermination(TimeUnit.SECONDS.toNanos(300))).isTrue();
+    threads.get(0).join(300_000);
     assertThat(threads.get(0).isAlive()).as("the worker goes on").isFalse();
     assertThat(called).isTrue();
     assertThat(workers.count()).isZero();

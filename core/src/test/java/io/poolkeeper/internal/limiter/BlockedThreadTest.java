@@ -48,7 +48,7 @@ final class BlockedThreadTest {
           return 2;
         },
         System.nanoTime());
-    waiter.join(20_000);
+    waiter.join(300_000);
     assertThat(interrupted).isTrue();
     assertThat(gate.waiting()).isZero();
     assertThat(gate.held()).as("the first permit").isEqualTo(1);

@@ -4,18 +4,22 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.catalina.Context;
+import org.apache.catalina.Globals;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.startup.Tomcat;
@@ -26,13 +30,15 @@ final class TomcatServer implements AutoCloseable {
   final Tomcat tomcat = new Tomcat();
   private final Map<String, Runnable> works = new ConcurrentHashMap<>();
   private final AtomicInteger ids = new AtomicInteger();
+  private final Path folder = Files.createTempDirectory("tomcat");
   private HttpClient client = HttpClient.newHttpClient();
 
   TomcatServer() throws IOException {
-    File folder = Files.createTempDirectory("tomcat").toFile();
-    tomcat.setBaseDir(folder.getPath());
+    tomcat.setBaseDir(folder.toString());
     tomcat.setPort(0);
-    Context context = tomcat.addContext("", folder.getPath());
+    Context context = tomcat.addContext("", folder.toString());
+    // Or the next server of this process would make the folder anew, as its home.
+    System.clearProperty(Globals.CATALINA_HOME_PROP);
     context.addLifecycleListener( // A context forgets its servlets when it stops.
         event -> {
           if (event.getType().equals(Lifecycle.BEFORE_START_EVENT)) {
@@ -84,7 +90,14 @@ final class TomcatServer implements AutoCloseable {
     try {
       tomcat.stop();
       tomcat.destroy();
-    } catch (LifecycleException e) {
+      List<Path> all;
+      try (Stream<Path> walk = Files.walk(folder)) {
+        all = walk.sorted(Comparator.reverseOrder()).toList(); // Contents first.
+      }
+      for (Path each : all) {
+        Files.delete(each);
+      }
+    } catch (IOException | LifecycleException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kinds of work whose best size differs, but for the one on the database. */
-@Timeout(60)
+@Timeout(300)
 final class RealWorkTest {
 
   private static final ApplicationSettings PLAIN = new ApplicationSettings(11, 1);

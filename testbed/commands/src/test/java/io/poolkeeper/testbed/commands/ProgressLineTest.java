@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class ProgressLineTest {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -29,7 +29,7 @@ final class ProgressLineTest {
             Duration.ZERO,
             interval,
             err)) {
-      assertThat(twice.await(50, TimeUnit.SECONDS)).isTrue();
+      assertThat(twice.await(300, TimeUnit.SECONDS)).isTrue();
       assertThat(line.seconds()).isPositive();
     }
     return bytes.toString(StandardCharsets.UTF_8);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of what holds whatever policy and threads do meanwhile. */
-@Timeout(60)
+@Timeout(300)
 final class PolicyExecutorStressTest {
 
   private static final int LEAST = 2;
@@ -88,7 +88,7 @@ final class PolicyExecutorStressTest {
     }
     others.shutdown();
     pool.shutdown();
-    assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     pool.close();
 
     assertThat(ran.get() + refused.get()).isEqualTo(producers * each);
@@ -129,7 +129,7 @@ final class PolicyExecutorStressTest {
       }
       others.shutdown();
       pool.shutdown();
-      assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       assertThat(pool.pool().size()).isEqualTo(policy.last);
     }
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that do not do what they should. */
-@Timeout(20)
+@Timeout(300)
 class FaultTest {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

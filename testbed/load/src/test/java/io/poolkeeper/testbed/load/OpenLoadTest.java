@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients who arrive, over real sockets. */
-@Timeout(30)
+@Timeout(300)
 class OpenLoadTest {
 
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The command as a process of its own. */
-@Timeout(60)
+@Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class ProcessTest {
 

@@ -64,7 +64,7 @@ final class ScriptedServer implements AutoCloseable {
     }
   }
 
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(300);
 
   private final ServerSocket accepting;
   private final Script script;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A warm-up and what is measured after it are one stream of requests, over real sockets. */
-@Timeout(30)
+@Timeout(300)
 class WarmUpTest {
 
   /** Requests after which the warm-up is over. */

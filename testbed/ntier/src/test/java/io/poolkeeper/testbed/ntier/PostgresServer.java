@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresServer implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final boolean ROOT = System.getProperty("user.name").equals("root");
   private static final AtomicInteger DATABASES = new AtomicInteger();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(180)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // Started before each test.
 final class AdminTest {
 
@@ -74,7 +74,7 @@ final class AdminTest {
   }
 
   private JsonNode awaitWindows(int count) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     JsonNode windows = get("/windows");
     while (windows.size() < count) {
       assertThat(System.nanoTime()).as("windows").isLessThan(deadline);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests that come when a server has settled, and nobody is left to serve them. */
-@Timeout(30)
+@Timeout(300)
 final class DrainLateTest {
 
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";

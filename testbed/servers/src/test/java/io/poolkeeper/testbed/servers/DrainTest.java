@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The order in which a server is ended. */
-@Timeout(30)
+@Timeout(300)
 final class DrainTest {
 
   /** A server that lets a client in when it has been looked at three times, and serves it then. */

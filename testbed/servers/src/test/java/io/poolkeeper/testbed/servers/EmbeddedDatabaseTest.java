@@ -81,7 +81,7 @@ final class EmbeddedDatabaseTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -113,7 +113,7 @@ final class EmbeddedDatabaseTest {
     // To all of its group, as a terminal sends it, MariaDB among them.
     assertThat(new ProcessBuilder("kill", "-INT", "--", "-" + ready.get("pid")).start().waitFor())
         .isZero();
-    assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertNothingLeft(daemon);
   }
 
@@ -131,7 +131,7 @@ final class EmbeddedDatabaseTest {
     assertThat(answer("/dbwrite")).isNotEmpty();
     ProcessHandle daemon = mariaDb();
     server.getOutputStream().close();
-    assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertThat(server.exitValue()).isZero();
     assertNothingLeft(daemon);
   }
@@ -140,7 +140,7 @@ final class EmbeddedDatabaseTest {
   void endsWithMariaDb() throws Exception {
     start("--application", "dbwrite", "--pool", "fixed:2");
     mariaDb().destroyForcibly();
-    assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertThat(server.exitValue()).isEqualTo(1);
     assertThat(log()).contains("poolkeeper: MariaDB has died");
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One server for several kinds of work, each at its path, and what they do to it. */
-@Timeout(120)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // Each test starts the process that it needs.
 final class RealWorkServerTest {
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several servers in one process, as the lab has them take turns. */
-@Timeout(60)
+@Timeout(300)
 final class SeriesMainTest {
 
   private final ObjectMapper json = new ObjectMapper();

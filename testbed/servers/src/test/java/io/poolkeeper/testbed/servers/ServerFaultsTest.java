@@ -106,6 +106,15 @@ final class ServerFaultsTest {
         .isEqualTo(1);
   }
 
+  private static int decisions(RawClient admin) {
+    try {
+      admin.get("/decisions");
+      return new ObjectMapper().readTree(admin.read().body()).size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void servesOnWhenTheDiskOfItsRecordIsFull() throws Exception {
     assumeTrue(Files.exists(Path.of("/dev/full")), "needs /dev/full");
@@ -114,9 +123,7 @@ final class ServerFaultsTest {
     JsonNode ready = start("", "--application prime --window 5ms --record " + record);
     try (RawClient admin = new RawClient(ready.get("adminPort").asInt())) {
       // Ten decisions, nine of them after the disk was full.
-      do {
-        admin.get("/decisions");
-      } while (new ObjectMapper().readTree(admin.read().body()).size() < 10);
+      await("ten decisions", () -> decisions(admin) >= 10);
     }
     expectAnswer(ready.get("port").asInt(), 200);
     server.getOutputStream().close();
@@ -219,7 +226,7 @@ final class ServerFaultsTest {
       TestServer.TEN_THOUSAND_FILES.unlock();
     }
     server.getOutputStream().close();
-    assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertThat(server.exitValue()).isZero();
   }
 }

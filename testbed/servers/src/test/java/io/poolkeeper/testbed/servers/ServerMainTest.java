@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The server as a process of its own, as the lab starts it. */
-@Timeout(60)
+@Timeout(300)
 final class ServerMainTest {
 
   private final ObjectMapper json = new ObjectMapper();
@@ -108,7 +108,7 @@ final class ServerMainTest {
       assertThat(call("GET", admin, "/nothing").statusCode()).isEqualTo(404);
 
       server.getOutputStream().close();
-      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
       assertThat(server.exitValue()).isZero();
     } finally {
       server.destroyForcibly();
@@ -185,7 +185,7 @@ final class ServerMainTest {
           assertThat(client.read().status()).isEqualTo(200);
         }
       }
-      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
     } finally {
       server.destroyForcibly();
     }
@@ -202,7 +202,7 @@ final class ServerMainTest {
     Process server = start(options.strip().split(" +"));
     try {
       String errors = new String(server.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.waitFor(300, TimeUnit.SECONDS)).isTrue();
       assertThat(server.exitValue()).isEqualTo(2);
       assertThat(errors).contains(expected.strip()).doesNotContain("\tat ");
     } finally {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A simulated pool and a real one that do the same tasks in the same order have one window. */
-@Timeout(30)
+@Timeout(300)
 final class ExecutorWindowsTest {
 
   private static final int TASKS = 200;

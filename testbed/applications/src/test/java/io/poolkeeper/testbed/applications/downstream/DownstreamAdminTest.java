@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests to the admin port of a downstream server: those of pages are refused. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // The server is started before each test.
 final class DownstreamAdminTest {
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The downstream server as a program of its own. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // Each test starts the process that it needs.
 final class DownstreamMainTest {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A downstream server on a real port, its blocking client, and every fault. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // The server is started before each test.
 final class DownstreamServerTest {
 

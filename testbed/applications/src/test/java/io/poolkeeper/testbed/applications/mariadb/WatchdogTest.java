@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** It kills with SIGKILL and as root, so whom it leaves alone matters as much as whom it kills. */
-@Timeout(60)
+@Timeout(300)
 final class WatchdogTest {
 
   private static Process sleeper(String argument) throws IOException {
@@ -31,7 +31,7 @@ final class WatchdogTest {
     Process empty = sleeper("--basedir=/base");
     try {
       new Watchdog(watched).close();
-      assertThat(victim.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(victim.waitFor(300, TimeUnit.SECONDS)).isTrue();
       assertThat(neighbour.isAlive()).isTrue();
       assertThat(longer.isAlive()).isTrue();
       assertThat(reader.isAlive()).isTrue();

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.ntier.board;
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Mode;
+import io.poolkeeper.testbed.commands.Folders;
 import io.poolkeeper.testbed.ntier.database.Database;
 import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
 import io.poolkeeper.testbed.ntier.interactions.Interactions;
@@ -17,14 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.apache.catalina.Context;
+import org.apache.catalina.Globals;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
@@ -98,6 +98,21 @@ final class Board implements AutoCloseable {
       throw e;
     } finally {
       delete(folder);
+    }
+  }
+
+  /**
+   * Deletes the folder. Tomcat notes the first one of a process as its home, and would make it anew
+   * for the next board of the process.
+   */
+  private static void delete(Path folder) {
+    if (folder.toString().equals(System.getProperty(Globals.CATALINA_HOME_PROP))) {
+      System.clearProperty(Globals.CATALINA_HOME_PROP);
+    }
+    try {
+      Folders.delete(folder);
+    } catch (IOException e) {
+      System.err.println("poolkeeper: cannot delete " + e.getMessage());
     }
   }
 
@@ -192,17 +207,6 @@ final class Board implements AutoCloseable {
     long deadline = System.nanoTime() + GRACE.toNanos();
     while (requests.threads().busy() > 0 && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : all) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      System.err.println("poolkeeper: cannot delete " + e.getMessage());
     }
   }
 }

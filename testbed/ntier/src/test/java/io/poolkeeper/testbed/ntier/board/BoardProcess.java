@@ -19,7 +19,7 @@ import picocli.CommandLine;
 final class BoardProcess implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   final Board board;
   private final BoardAdmin admin;

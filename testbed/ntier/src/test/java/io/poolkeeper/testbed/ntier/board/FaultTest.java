@@ -27,12 +27,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.catalina.Globals;
 import org.junit.jupiter.api.Test;
 
 /** A database that is gone or slow, and the end of a board. */
 class FaultTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static void await(Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -189,6 +190,16 @@ class FaultTest {
     assertThat(answer.get().body()).contains("BrowseCategories 20");
     stopped.get();
     await(() -> connections(url) == 0);
+  }
+
+  /** Tomcat would make the folder of a process's first board anew for each later one. */
+  @Test
+  void aBoardLeavesTomcatNoFolderToMakeAnew() throws Exception {
+    String url = Boards.small(PostgresServer.shared());
+    try (BoardProcess board = new BoardProcess(url, 2, 2, Duration.ofSeconds(30))) {
+      assertThat(board.get("/BrowseCategories").statusCode()).isEqualTo(200);
+      assertThat(System.getProperty(Globals.CATALINA_HOME_PROP)).isNull();
+    }
   }
 
   /** Whether the admin port, which closes first, still answers. */

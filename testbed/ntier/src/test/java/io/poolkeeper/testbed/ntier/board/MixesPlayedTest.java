@@ -41,7 +41,7 @@ class MixesPlayedTest extends BoardTest {
             .redirectErrorStream(true)
             .redirectOutput(new File(folder.toFile(), "out"))
             .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(folder.resolve("out"))).isZero();
     JsonNode summary =
         new ObjectMapper().readTree(folder.resolve("record").resolve("load.json").toFile());

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * interleaving that chance finds now and then is found at once. Where there is no such place, four
  * threads try 2000 times.
  */
-@Timeout(60)
+@Timeout(300)
 final class AdmissionTest {
 
   private static final int THREADS = 4;
@@ -60,7 +60,7 @@ final class AdmissionTest {
         }
         int admitted = 0;
         for (Future<Boolean> each : tries) {
-          admitted += each.get(30, TimeUnit.SECONDS) ? 1 : 0;
+          admitted += each.get(300, TimeUnit.SECONDS) ? 1 : 0;
         }
         most = Math.max(most, admitted);
       }
@@ -72,7 +72,7 @@ final class AdmissionTest {
 
   private static void meet(CyclicBarrier barrier) {
     try {
-      barrier.await(30, TimeUnit.SECONDS);
+      barrier.await(300, TimeUnit.SECONDS);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new IllegalStateException("the four did not meet", e);
     }

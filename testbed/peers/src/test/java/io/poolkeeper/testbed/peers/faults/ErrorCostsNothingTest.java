@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A permit or a worker that is lost when a task throws an Error: three of them jam a limit of 3.
  */
-@Timeout(60)
+@Timeout(300)
 final class ErrorCostsNothingTest {
 
   private static final class OnPurpose extends Error {

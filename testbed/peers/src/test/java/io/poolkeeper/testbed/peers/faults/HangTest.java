@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * All workers are blocked until three more tasks have begun, which wait in the queue for a worker.
  * On the real executor, in virtual time.
  */
-@Timeout(60)
+@Timeout(300)
 final class HangTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);

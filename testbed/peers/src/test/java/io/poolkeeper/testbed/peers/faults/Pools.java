@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 /** Pools by name, ours among them. */
 final class Pools {
 
-  static final long REAL_SECONDS = 30;
+  static final long REAL_SECONDS = 300;
 
   private Pools() {}
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A size that was raised while a backlog waits, and has no effect before new work comes. */
-@Timeout(60)
+@Timeout(300)
 final class RaisedMaximumTest {
 
   /**

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Waiters that are not woken when the limit is raised. */
-@Timeout(60)
+@Timeout(300)
 final class WaitersWakeTest {
 
   private static final Set<Thread.State> WAITING =

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(300)
 final class PeerPoolsTest {
 
   static Stream<Arguments> pools() {
@@ -38,7 +38,7 @@ final class PeerPoolsTest {
               awaitQuietly(release);
             });
       }
-      assertThat(atOnce.await(30, TimeUnit.SECONDS)).as("three at once").isTrue();
+      assertThat(atOnce.await(300, TimeUnit.SECONDS)).as("three at once").isTrue();
       while (pool.queued() != 2) { // A virtual thread queues once it runs.
         Thread.onSpinWait();
       }
@@ -72,7 +72,7 @@ final class PeerPoolsTest {
 
   private static void awaitQuietly(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // The pool was closed.
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Permits, whatever becomes of the task and of the thread that it needs. */
-@Timeout(30)
+@Timeout(300)
 final class AdmissionExecutorTest {
 
   private final List<String> outcomes = new ArrayList<>();
@@ -77,7 +77,7 @@ final class AdmissionExecutorTest {
 
   private void drain() throws InterruptedException {
     executor.shutdown();
-    assertThat(executor.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(executor.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(executor.isTerminated()).isTrue();
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits by themselves. */
-@Timeout(30)
+@Timeout(300)
 final class LimitsTest {
 
   /** A rule of a constant limit that writes down what it is told. */

@@ -15,7 +15,7 @@ public final class RawClient implements AutoCloseable {
   public record Answer(int status, String head, String body) {}
 
   /** Milliseconds until an answer is missing, even on a busy machine. */
-  private static final int PATIENCE = 60_000;
+  private static final int PATIENCE = 300_000;
 
   private final Socket socket;
   private final InputStream in;

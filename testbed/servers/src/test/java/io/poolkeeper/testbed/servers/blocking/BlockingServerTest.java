@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One handler, and room for one connection to wait for it. */
-@Timeout(60)
+@Timeout(300)
 final class BlockingServerTest {
 
   private static final String GET = "GET /app HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -93,7 +93,7 @@ final class BlockingServerTest {
   private static RawClient served(RawClient first, CountDownLatch begun, int port)
       throws Exception {
     first.send(GET);
-    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
     return new RawClient(port);
   }
 }

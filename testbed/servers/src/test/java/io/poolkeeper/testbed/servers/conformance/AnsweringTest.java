@@ -118,7 +118,7 @@ final class AnsweringTest extends Conformance {
         () -> {
           if (calls.getAndIncrement() == 0) {
             // The first request ends only after the second one has.
-            return fast.await(60, TimeUnit.SECONDS) ? "first" : "never";
+            return fast.await(300, TimeUnit.SECONDS) ? "first" : "never";
           }
           fast.countDown();
           return "second";

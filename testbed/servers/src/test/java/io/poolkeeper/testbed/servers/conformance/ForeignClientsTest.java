@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that nobody here wrote get right answers from each architecture, and the baseline. */
-@Timeout(180)
+@Timeout(300)
 final class ForeignClientsTest {
 
   private static final Map<String, TestServer> SERVERS = new LinkedHashMap<>();

@@ -84,7 +84,7 @@ final class RefusingTest extends Conformance {
 
   /** In a thread of its own, since no interrupt ends a client that waits to send. */
   @Test
-  @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void whoGoesOnSendingAfterARefusalIsCutOff() throws IOException {
     String megabyte = "x".repeat(1 << 20);
     // No sweep for idle connections comes to the help of one that was closed and is still open.

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A start that fails says why and leaves nothing; files and threads of the process are counted. */
 @Isolated
-@Timeout(180)
+@Timeout(300)
 final class StartingTest {
 
   private static final String ARCHITECTURES =

@@ -35,7 +35,7 @@ final class StoppingTest extends Conformance {
           };
       try (RawClient client = ending.connect()) {
         client.send(GET);
-        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
         ending.server().drain();
         if (!processesWhereItReads()) {
           // Asked again, since one that comes in the moment of closing may be let in by the system.
@@ -70,7 +70,7 @@ final class StoppingTest extends Conformance {
       for (int i = 0; i < 8; i++) {
         clients.add(ending.connect());
         clients.get(i).send(GET);
-        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       }
       Future<?> stop = stopping.submit(() -> ending.server().drain());
       release.countDown();
@@ -190,7 +190,7 @@ final class StoppingTest extends Conformance {
       for (RawClient client : clients) {
         client.send(GET.repeat(requests));
       }
-      assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       Future<List<String>> losses = stopping.submit(() -> ending.drain());
       await("the stop is heard", () -> ending.server().shutdown().begun());
       release.countDown();
@@ -205,7 +205,7 @@ final class StoppingTest extends Conformance {
         assertThat(client.closedByServer()).isTrue();
         client.close();
       }
-      assertThat(losses.get(60, TimeUnit.SECONDS)).isEmpty();
+      assertThat(losses.get(300, TimeUnit.SECONDS)).isEmpty();
     } finally {
       release.countDown();
       stopping.shutdownNow();
@@ -245,7 +245,7 @@ final class StoppingTest extends Conformance {
             return late.join(); // Which hears no interrupt.
           };
       client.send(GET);
-      assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
       assertThat(ending.drain(Duration.ofMillis(100))).contains("1 request unanswered at the end");
     } finally {
       late.complete("late");

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Work is done once, whoever joins and leaves; a ring and actors alike. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("NullAway.Init") // Each test starts the pool that it needs.
 final class HandlerPoolTest {
 
@@ -44,7 +44,7 @@ final class HandlerPoolTest {
   @AfterEach
   void stop() throws InterruptedException {
     pool.shutdownNow();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
   }
 
   @ParameterizedTest
@@ -64,7 +64,7 @@ final class HandlerPoolTest {
               hold(release);
             });
       }
-      assertThat(all.await(20, TimeUnit.SECONDS)).as("%d at once", size).isTrue();
+      assertThat(all.await(300, TimeUnit.SECONDS)).as("%d at once", size).isTrue();
       release.countDown();
       assertThat(threads).hasSize(size);
     }
@@ -88,7 +88,7 @@ final class HandlerPoolTest {
               done.countDown();
             });
       }
-      assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
       assertThat(most).hasValue(1);
       stop();
     }
@@ -137,7 +137,7 @@ final class HandlerPoolTest {
       sender.join();
     }
     pool.shutdown();
-    assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     resizing.interrupt();
     resizing.join();
     for (int i = 0; i < tasks; i++) {
@@ -165,7 +165,7 @@ final class HandlerPoolTest {
       await("there is room", () -> pool.queued() < 1_000);
       pool.execute(done::countDown);
     }
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
     release.countDown();
   }
 
@@ -179,12 +179,12 @@ final class HandlerPoolTest {
     first.execute(() -> hold(release));
     first.shutdown();
     release.countDown();
-    assertThat(first.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     await("the first one's actors have left", () -> threads("whole-handlers") == 2);
     CountDownLatch works = new CountDownLatch(2);
     second.execute(works::countDown);
     second.execute(works::countDown);
-    assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(works.await(300, TimeUnit.SECONDS)).isTrue();
     second.shutdown();
     await("the system has ended", () -> threads("whole") == 0);
     assertThatThrownBy(() -> new ActorExecutor("late", bounds, 1, Objective.throughput(), second))
@@ -210,9 +210,9 @@ final class HandlerPoolTest {
     CountDownLatch works = new CountDownLatch(2);
     pool.execute(works::countDown);
     pool.execute(works::countDown);
-    assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(works.await(300, TimeUnit.SECONDS)).isTrue();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThat(pool.closeWindow(System.nanoTime()).failures()).isEqualTo(20);
   }
 
@@ -224,7 +224,7 @@ final class HandlerPoolTest {
       pool.execute(() -> LockSupport.parkNanos(100_000));
     }
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     assertThatThrownBy(() -> pool.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
     Window window = pool.closeWindow(System.nanoTime());
     assertThat(window.completions()).isEqualTo(100);
@@ -247,7 +247,7 @@ final class HandlerPoolTest {
           begun.countDown();
           LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(20));
         });
-    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
     for (int i = 0; i < 10; i++) {
       pool.execute(done::incrementAndGet);
     }
@@ -283,7 +283,7 @@ final class HandlerPoolTest {
     assertThatThrownBy(() -> pool.execute(() -> {})).hasMessage("the carrier is broken");
     assertThat(pool.queued()).isZero();
     pool.shutdown();
-    assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     Window window = pool.closeWindow(System.nanoTime());
     assertThat(window.rejections()).isEqualTo(1);
     assertThat(window.arrivals()).isEqualTo(1);

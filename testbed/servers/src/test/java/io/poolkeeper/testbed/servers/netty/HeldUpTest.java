@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Event loops that wait for something that does not come, as a dead database. */
-@Timeout(60)
+@Timeout(300)
 final class HeldUpTest {
 
   private static final int LOOPS = 8;
@@ -45,7 +45,8 @@ final class HeldUpTest {
       await("the loops are held up", () -> waiting.get() > 1);
       long begin = System.nanoTime();
       server.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+      // Four seconds together, and half a minute one after the other.
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
     } finally {
       release.countDown();
       for (RawClient client : clients) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Buffers are counted, not collected: each that was taken has to be given back. */
-@Timeout(180)
+@Timeout(300)
 @Isolated
 final class NettyBuffersTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plain Netty, which processes on its event loops or on a group of threads. */
-@Timeout(60)
+@Timeout(300)
 final class PlainNettyTest {
 
   @ParameterizedTest(name = "{0} threads of a group")
