@@ -35,6 +35,13 @@ final class StorageTest {
         .hasMessageEndingWith("no such folder");
     Path file = Files.createFile(folder.resolve("file"));
     assertThatThrownBy(() -> Storage.of(file)).hasMessageEndingWith("is not a folder");
+    assertThatThrownBy(() -> Storage.of(file.resolve("x")))
+        .hasMessage(file + "/x: Not a directory");
+    Path longName = folder.resolve("x".repeat(300));
+    assertThatThrownBy(() -> Storage.of(longName)).hasMessage(longName + ": File name too long");
+    assertThatThrownBy(() -> Storage.stated(folder.resolve("no")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("no such folder");
   }
 
   @Test
