@@ -198,6 +198,8 @@ class _Runner:
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))
         message = (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
+        if exit_code < 0:
+            message = f"the process was killed by {signal.Signals(-exit_code).name}"
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
         result: dict[str, Any] | None = None
