@@ -155,6 +155,19 @@ def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path
         choose(experiment, RunOptions(only=("variant=none",)), tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (RunOptions(scale=-1), "--scale must be above 0, but is -1"),
+        (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
+        (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
+    ],
+)
+def test_wrong_option_is_named(experiment: Path, tmp_path: Path, options: RunOptions, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        choose(experiment, options, tmp_path)
+
+
 def test_full_form_of_an_experiment_without_a_small_one_is_refused(experiment: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="states no small form"):
         choose(experiment, RunOptions(full=True), tmp_path)

@@ -85,12 +85,8 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
     if options.full and stated.small is None:
         raise InputError(f"--full: {file} states no small form, so all of it is run anyway")
     form = stated.model_copy(update={"small": None}) if options.full else small_form(stated)
-    changes: dict[str, Any] = {}
-    if options.scale is not None:
-        changes["scale"] = options.scale
-    if options.repetitions is not None:
-        changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**form.model_dump(mode="json", exclude_none=True), **changes})
+    settings = form.model_dump(mode="json", exclude_none=True)
+    experiment = DiskExperiment.model_validate({**settings, **options.changes()})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
     try:
         chosen = plan(experiment, folder, options.only)
