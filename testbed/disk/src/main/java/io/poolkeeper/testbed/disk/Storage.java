@@ -92,6 +92,10 @@ public record Storage(Path folder, String type, String device, long freeBytes) {
       if (plain.contains("no space left")) {
         return new BadStorage(folder + ": the disk is full");
       }
+      if (plain.contains("file too large")) {
+        return new BadStorage(
+            folder + ": a file may not be so large; raise the limit with ulimit -f");
+      }
       if (plain.contains("quota exceeded")) {
         return new BadStorage(folder + ": the quota of this user is used up");
       }

@@ -58,6 +58,7 @@ final class StorageTest {
       value = {
         "No space left on device | the disk is full",
         "Read-only file system   | cannot be written to (read-only file system)",
+        "File too large          | a file may not be so large; raise the limit with ulimit -f",
         "Disk quota exceeded     | the quota of this user is used up",
         "Too many open files     | too many open files; raise the limit with ulimit -n, or use fewer threads",
         "Input/output error      | Input/output error",

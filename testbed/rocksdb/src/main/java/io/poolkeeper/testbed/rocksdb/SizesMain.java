@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
     name = "rocksdb-sizes",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    usageHelpWidth = 100,
     description = {
       "Writes per second of RocksDB, final flush included, by the number of its flush threads and",
       "of its compaction threads, one of them at a time. The number matters where the best one is",

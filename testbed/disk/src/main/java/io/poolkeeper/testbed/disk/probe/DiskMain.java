@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     name = "./poolkeeper disk",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    usageHelpWidth = 100,
     description = {
       "Measures the disk below a folder: throughput by the number of threads, for reads, writes",
       "and synced writes, and the size that a pool of threads for files should have there.",
