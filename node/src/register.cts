@@ -10,6 +10,7 @@ import os = require("node:os");
 import path = require("node:path");
 import url = require("node:url");
 import worker = require("node:worker_threads");
+import limits = require("./limits.cjs");
 
 /** Key of the environment data by which all threads of the process find the keeper. */
 const KEY = "poolkeeper";
@@ -30,9 +31,6 @@ const RELEASE = 2 * LARGEST_SIZE;
 
 /** Length of the memory that the threads share; `pool/board.ts` tells what it holds. */
 const BOARD_BYTES = 1024;
-
-/** Descriptors a worker from which its counters stay open; three of them are used. */
-const PLENTY_OF_DESCRIPTORS = 16;
 
 interface Settings {
   readonly minimum: number;
@@ -134,12 +132,6 @@ function startPool(size: number): string[] {
   return workers;
 }
 
-/** Returns whether there are enough descriptors to keep the counters of all workers open, and for checkpoints. */
-function plentyOfDescriptors(workers: number): boolean {
-  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(fs.readFileSync("/proc/self/limits", "utf8"));
-  return limit?.[1] === "unlimited" || Number(limit?.[1] ?? 0) >= PLENTY_OF_DESCRIPTORS * workers;
-}
-
 /**
  * Calls a function when the process ends, before anything waits for workers. It is no listener of `exit`, since an
  * application may remove those.
@@ -163,7 +155,14 @@ function start(settings: Settings): void {
   if (!fs.existsSync(`${TASKS}/${process.pid}/io`)) {
     throw new Error("this platform has no /proc with counters of threads");
   }
-  const plenty = plentyOfDescriptors(settings.maximum);
+  const allowed = limits.workersAllowed();
+  if (settings.maximum > allowed) {
+    throw new Error(
+      `limits on processes (pids.max, ulimit -u) leave room for ${allowed} workers, not ${settings.maximum}; ` +
+        "set POOLKEEPER_MAXIMUM",
+    );
+  }
+  const plenty = limits.plentyOfDescriptors(settings.maximum);
   const fifos = openFifos(plenty ? 1 + CHECKPOINTS : 1);
   const workers = startPool(settings.maximum);
   if (workers.length !== settings.maximum) {

@@ -119,6 +119,31 @@ void describe("the preload", { skip, concurrency: 4 }, () => {
     assert.match(folder.stderr, /^poolkeeper: the thread pool is left alone: ENOENT: .*\n$/);
   });
 
+  void test("leaves the pool alone where /proc is not mounted", async (context) => {
+    const hidden = "mount -t tmpfs none /proc || exit 77; ";
+    const ended = await start("plain", { within: ["unshare", "--mount"], first: hidden });
+    if (ended.code === 77 || (ended.code === 1 && ended.stderr.startsWith("unshare"))) {
+      context.skip("this user may not hide /proc");
+      return;
+    }
+    assert.equal(ended.code, 0);
+    assert.equal(ended.stderr, `${ALONE}this platform has no /proc with counters of threads\n`);
+  });
+
+  void test("leaves the pool alone where the user may not start so many threads", async (context) => {
+    const within = ["setpriv", "--reuid", "65534", "--clear-groups", "prlimit", "--nproc=50"];
+    const ended = await start("ends", { arguments: ["drain", "at once"], within });
+    if (ended.stderr.startsWith("setpriv") || ended.stderr.includes("Cannot find module")) {
+      context.skip("only root may start a process of another user, who must have access to the tests");
+      return;
+    }
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(
+      ended.stderr,
+      /left alone: limits on processes \(pids.max, ulimit -u\) leave room for \d+ workers, not 64; set POOLKEEPER_MAXIMUM\n$/,
+    );
+  });
+
   void test("leaves a pool alone that is in use", async () => {
     const use = "--import=data:text/javascript,import fs from 'node:fs/promises'; await fs.stat('/')";
     const ended = await start("ends", { arguments: ["drain", "at once"], before: [use] });

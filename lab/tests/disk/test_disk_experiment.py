@@ -47,6 +47,9 @@ FAKE = """
             seconds = 8.0 / min(4, int(argument[5:]))
     if "mode=fails" in arguments:
         sys.exit("poolkeeper: the disk is full")
+    if "mode=dies" in arguments:
+        import os
+        os.kill(os.getpid(), 9)
     if "mode=bad" in arguments:
         print("poolkeeper: unknown controller", file=sys.stderr)
         sys.exit(2)
@@ -152,6 +155,19 @@ def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path
         choose(experiment, RunOptions(only=("variant=none",)), tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (RunOptions(scale=-1), "--scale must be above 0, but is -1"),
+        (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
+        (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
+    ],
+)
+def test_wrong_option_is_named(experiment: Path, tmp_path: Path, options: RunOptions, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        choose(experiment, options, tmp_path)
+
+
 def test_full_form_of_an_experiment_without_a_small_one_is_refused(experiment: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="states no small form"):
         choose(experiment, RunOptions(full=True), tmp_path)
@@ -184,6 +200,12 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
         ("rw_4kb:100:oneshot", "rw_4k:100:oneshot", "unknown workload 'rw_4k'; did you mean 'rw_4kb'"),
         ("rw_4kb:100:oneshot", "rw_4kb:0:oneshot", "a phase is workload:jobs:arrivals"),
         ("size: [1, 4, 8]", "sice: 1", "needs settings: {size"),
+        ("size: [1, 4, 8]", "size: [1, many]", "whole numbers from 1 to 1024, but has many"),
+        ("size: [1, 4, 8]", "size: [0, 4]", "whole numbers from 1 to 1024, but has 0"),
+        ("size: [1, 4, 8]", "size: [1, 2.5]", "whole numbers from 1 to 1024, but has 2.5"),
+        ("ours:", "fixed-4:", "pools: two variants are called fixed-4"),
+        ("ours:", "../ours:", "pools: '../ours' is no name of a variant"),
+        ("small:", "a/b:", "disk: 'a/b' is no name of a workload"),
         ("initial: 8", "initail: 8", "pools.ours.initail"),
         ("initial: 8", "initial: 8, minimum: 9", "needs minimum <= initial <= maximum, but has 9, 8, 64"),
         ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
@@ -337,7 +359,12 @@ def test_run_of_another_configuration_is_made_again(experiment: Path, root: Path
 
 
 @pytest.mark.parametrize(
-    "failure", [("fails", "the disk is full"), ("loses", "3 jobs failed, the first with IOException")]
+    "failure",
+    [
+        ("fails", "the disk is full"),
+        ("loses", "3 jobs failed, the first with IOException"),
+        ("dies", "the process was killed by SIGKILL"),
+    ],
 )
 def test_failed_run_is_named_and_run_again(
     experiment: Path, root: Path, java: list[str], capsys: pytest.CaptureFixture[str], failure: tuple[str, str]

@@ -26,6 +26,10 @@ export interface StartOptions {
   readonly arguments?: readonly string[];
   /** Limit of open files. */
   readonly descriptors?: number;
+  /** Program that starts the shell of the process, with its options. */
+  readonly within?: readonly string[];
+  /** Commands of the shell before the process, each with its end. */
+  readonly first?: string;
   /** Signal that is sent when the application has written its first line. */
   readonly signal?: NodeJS.Signals;
 }
@@ -52,7 +56,9 @@ export async function start(application: string, options: StartOptions = {}): Pr
   const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: temporary, ...options.env };
   // The runner of the tests marks its children, which would then report in its own format.
   delete env["NODE_TEST_CONTEXT"];
-  const child = spawn("/bin/sh", ["-c", `${limit}exec "$@"`, "sh", ...command, ...(options.arguments ?? [])], {
+  const script = `${options.first ?? ""}${limit}exec "$@"`;
+  const shell = [...(options.within ?? []), "/bin/sh", "-c", script, "sh"];
+  const child = spawn(shell[0] ?? "", [...shell.slice(1), ...command, ...(options.arguments ?? [])], {
     env,
     cwd: PACKAGE,
     stdio: ["ignore", "pipe", "pipe"],

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 OPTIMAL = "optimal-fixed"
 """Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
 MOST_RUNS = 10_000
+MOST_THREADS = 1024
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""Name of a workload or a variant, which is that of a folder too."""
 _PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
 _WORKLOADS = {
     "files": ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb", "mixed"),
@@ -67,6 +70,10 @@ class Pool(Settings):
     def _sizes_go_together(self) -> Pool:
         if self.controller == "fixed" and "size" not in self.settings:
             raise ValueError("has the controller fixed, which needs settings: {size: ...}")
+        if self.controller == "fixed":
+            for size in self.settings["size"]:
+                if not (type(size) is int and 1 <= size <= MOST_THREADS):
+                    raise ValueError(f"needs sizes that are whole numbers from 1 to {MOST_THREADS}, but has {size}")
         if self.controller != "fixed" and not self.minimum <= self.initial <= self.maximum:
             raise ValueError(
                 f"needs minimum <= initial <= maximum, but has {self.minimum}, {self.initial}, {self.maximum}"
@@ -235,6 +242,7 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
         message = first["msg"].removeprefix("Value error, ")
         raise source.error(place, f"{spoken}: {message}" if spoken else message) from None
     names = [variant.name for variant in variants(experiment)]
+    _require_names(experiment, names, source)
     if experiment.versus != OPTIMAL and experiment.versus not in names:
         raise source.error(("versus",), "versus: " + unknown("variant", experiment.versus, [*names, OPTIMAL]))
     if experiment.versus == OPTIMAL and not any(variant.fixed_size for variant in variants(experiment)):
@@ -246,6 +254,16 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
             raise source.error(("published",), f"published: there is no file {published}")
         experiment = experiment.model_copy(update={"published": str(published)})
     return experiment
+
+
+def _require_names(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:
+    """Raises InputError if a name is no name of a folder, or two variants have the same."""
+    for place, kind, all_names in (("disk", "workload", list(experiment.disk)), ("pools", "variant", names)):
+        for index, name in enumerate(all_names):
+            if _NAME.fullmatch(name) is None:
+                raise source.error((place,), f"{place}: '{name}' is no name of a {kind}: letters, digits, . _ and -")
+            if name in all_names[:index]:
+                raise source.error((place,), f"{place}: two variants are called {name}")
 
 
 def _require_variants(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:

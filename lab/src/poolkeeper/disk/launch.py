@@ -85,12 +85,8 @@ def choose(file: Path, options: RunOptions, runs: Path) -> DiskSelection:
     if options.full and stated.small is None:
         raise InputError(f"--full: {file} states no small form, so all of it is run anyway")
     form = stated.model_copy(update={"small": None}) if options.full else small_form(stated)
-    changes: dict[str, Any] = {}
-    if options.scale is not None:
-        changes["scale"] = options.scale
-    if options.repetitions is not None:
-        changes["repetitions"] = options.repetitions
-    experiment = DiskExperiment.model_validate({**form.model_dump(mode="json", exclude_none=True), **changes})
+    settings = form.model_dump(mode="json", exclude_none=True)
+    experiment = DiskExperiment.model_validate({**settings, **options.changes()})
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
     try:
         chosen = plan(experiment, folder, options.only)
@@ -198,6 +194,8 @@ class _Runner:
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))
         message = (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
+        if exit_code < 0:
+            message = f"the process was killed by {signal.Signals(-exit_code).name}"
         if exit_code == _BAD_INPUT:
             raise InputError(f"{run.title}: {message}")
         result: dict[str, Any] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError, PoolkeeperError, RunError
 from poolkeeper.experiment.balancer.nginx import find as find_nginx
@@ -50,6 +50,19 @@ class RunOptions:
     full: bool = False
     """All of it, where the file states a small form."""
 
+    def changes(self) -> dict[str, Any]:
+        """Settings of the file that they replace. Raises InputError for a wrong value."""
+        changes: dict[str, Any] = {}
+        if self.scale is not None:
+            if not 0 < self.scale < float("inf"):
+                raise InputError(f"--scale must be above 0, but is {self.scale:g}")
+            changes["scale"] = self.scale
+        if self.repetitions is not None:
+            if not 1 <= self.repetitions <= MOST_REPETITIONS:
+                raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {self.repetitions}")
+            changes["repetitions"] = self.repetitions
+        return changes
+
 
 @dataclass(frozen=True, slots=True)
 class RunSelection:
@@ -89,7 +102,7 @@ def choose(path: Path, options: RunOptions, runs: Path) -> RunSelection:
     elif path.is_dir():
         path = _matrix_in(path)
     stated = read_experiment(path)
-    experiment = _apply(_small(stated, path, options), options)
+    experiment = _small(stated, path, options).model_copy(update=options.changes())
     folder = folder_for(experiment.name, output, runs, resume=options.resume)
     try:
         chosen = select(plan(experiment, folder), options.only)
@@ -103,7 +116,8 @@ def choose(path: Path, options: RunOptions, runs: Path) -> RunSelection:
 def _are_in(stated: Experiment, folder: Path, options: RunOptions) -> bool:
     """Whether the full form has the runs that are asked for."""
     try:
-        return bool(select(plan(_apply(stated.model_copy(update={"small": None}), options), folder), options.only))
+        full = stated.model_copy(update={"small": None, **options.changes()})
+        return bool(select(plan(full, folder), options.only))
     except InputError:
         return False
 
@@ -238,19 +252,6 @@ def _possible(runs: Sequence[PlannedRun], testbed: Testbed) -> tuple[list[Planne
     if not possible:
         raise RunError("; ".join(notes))
     return possible, notes
-
-
-def _apply(experiment: Experiment, options: RunOptions) -> Experiment:
-    changes: dict[str, object] = {}
-    if options.scale is not None:
-        if not 0 < options.scale < float("inf"):
-            raise InputError(f"--scale must be above 0, but is {options.scale:g}")
-        changes["scale"] = options.scale
-    if options.repetitions is not None:
-        if not 1 <= options.repetitions <= MOST_REPETITIONS:
-            raise InputError(f"--repetitions must be from 1 to {MOST_REPETITIONS}, but is {options.repetitions}")
-        changes["repetitions"] = options.repetitions
-    return experiment.model_copy(update=changes)
 
 
 def _tell(outcome: Outcome, chosen: RunSelection, console: Console, *, shown: bool) -> None:

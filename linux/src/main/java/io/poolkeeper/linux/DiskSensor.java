@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Refusal.</b> The counters include sockets. A sensor that catches a worker in a call to a
  * socket refuses from then on: windows hold the reason in place of numbers, and the size stays. One
- * sleeping worker is looked at in a window, so it takes some windows to notice.
+ * sleeping worker is looked at in a window, so it takes some windows to notice. Workers that are
+ * virtual threads are refused at once: the kernel counts their bytes for whoever carries them.
  *
  * <p><b>Cost.</b> Some microseconds a worker and window, and two open files a worker; docs/disk.md
  * has the figures.
@@ -133,6 +134,12 @@ public final class DiskSensor implements WorkerSensor {
 
   private @Nullable Worker enter() {
     try {
+      if (isVirtual(Thread.currentThread())) {
+        refuse(
+            "disk throughput refused: workers are virtual threads, and the kernel counts bytes of"
+                + " platform threads; give the pool a factory of those");
+        return null;
+      }
       Sample<Long> id = proc.currentThread();
       if (id instanceof Sample.Value<Long> thread) {
         Worker worker =
@@ -152,6 +159,26 @@ public final class DiskSensor implements WorkerSensor {
       fail("a worker could not be watched: " + e);
     }
     return null;
+  }
+
+  /** Asks by name: the module is compiled for JDK 17. Threads that virtual ones start are none. */
+  private static boolean isVirtual(Thread thread) {
+    try {
+      return (boolean) Thread.class.getMethod("isVirtual").invoke(thread);
+    } catch (ReflectiveOperationException e) { // There are none before JDK 21.
+      return false;
+    }
+  }
+
+  private void refuse(String reason) {
+    boolean first;
+    synchronized (workers) {
+      first = refusal == null;
+      refusal = first ? reason : refusal;
+    }
+    if (first) {
+      LOG.log(Level.WARNING, reason);
+    }
   }
 
   private void leave(@Nullable Worker worker) {
@@ -225,7 +252,6 @@ public final class DiskSensor implements WorkerSensor {
       changes = 0;
       problem = null;
       if (refusal != null) {
-        LOG.log(Level.WARNING, refusal);
         return DiskStats.missing(refusal);
       }
       return failed != null
@@ -280,9 +306,10 @@ public final class DiskSensor implements WorkerSensor {
     SocketCalls.of(thread)
         .ifPresent(
             call ->
-                refusal =
+                refuse(
                     "disk throughput refused: worker '%s' was seen in %s, and the kernel counts bytes"
                             .formatted(thread.getName(), call)
-                        + " of sockets and files alike; give calls to a network a pool of their own");
+                        + " of sockets and files alike; give calls to a network a pool of their"
+                        + " own"));
   }
 }

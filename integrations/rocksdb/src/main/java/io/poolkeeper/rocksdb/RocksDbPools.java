@@ -76,10 +76,16 @@ public final class RocksDbPools implements AutoCloseable {
    * @param options options to open it with; returned
    * @param flushes largest number of flushes at once, 2 or more to have them tuned
    * @param compactions the same of compactions
+   * @throws IllegalArgumentException if one is less than 1
    */
   @SuppressWarnings("deprecation") // There is no other way to set the two apart.
   public static <T extends DBOptionsInterface<T> & MutableDBOptionsInterface<T>> T allow(
       T options, int flushes, int compactions) {
+    if (flushes < 1 || compactions < 1) {
+      throw new IllegalArgumentException(
+          "flushes and compactions must be 1 or more, but are %d and %d"
+              .formatted(flushes, compactions));
+    }
     options.setMaxBackgroundFlushes(flushes);
     return options.setMaxBackgroundCompactions(compactions);
   }

@@ -84,6 +84,16 @@ final class RocksDbPoolsTest {
   }
 
   @Test
+  void ceilingsBelowOneAreRefused() {
+    try (DBOptions options = new DBOptions()) {
+      assertThatThrownBy(() -> RocksDbPools.allow(options, 0, 4))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("flushes and compactions must be 1 or more, but are 0 and 4");
+      assertThatThrownBy(() -> RocksDbPools.allow(options, 4, -1)).hasMessageContaining("4 and -1");
+    }
+  }
+
+  @Test
   void ceilingsOfTheDatabaseAreTheBounds() throws Exception {
     CompletableFuture<Resizable> flushes = new CompletableFuture<>();
     CompletableFuture<Resizable> compactions = new CompletableFuture<>();

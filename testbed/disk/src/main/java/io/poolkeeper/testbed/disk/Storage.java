@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 import java.util.Set;
 
@@ -28,11 +29,14 @@ public record Storage(Path folder, String type, String device, long freeBytes) {
    * @throws BadStorage in one line, if it is not a folder, cannot be written to, or is no disk
    */
   public static Storage of(Path folder) throws BadStorage {
-    if (!Files.exists(folder)) {
+    try {
+      if (!Files.readAttributes(folder, BasicFileAttributes.class).isDirectory()) {
+        throw new BadStorage(folder + ": is not a folder");
+      }
+    } catch (NoSuchFileException e) {
       throw new BadStorage(folder + ": no such folder");
-    }
-    if (!Files.isDirectory(folder)) {
-      throw new BadStorage(folder + ": is not a folder");
+    } catch (IOException e) {
+      throw BadStorage.of(folder, e);
     }
     try {
       FileStore store = Files.getFileStore(folder);
@@ -46,6 +50,19 @@ public record Storage(Path folder, String type, String device, long freeBytes) {
       return new Storage(folder, store.type(), store.name(), store.getUsableSpace());
     } catch (IOException e) {
       throw BadStorage.of(folder, e);
+    }
+  }
+
+  /**
+   * Looks at the folder that an option gives, so that another folder is what it takes.
+   *
+   * @throws IllegalArgumentException as {@link #of} throws
+   */
+  public static Storage stated(Path folder) {
+    try {
+      return of(folder.toAbsolutePath().normalize());
+    } catch (BadStorage e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
@@ -74,6 +91,10 @@ public record Storage(Path folder, String type, String device, long freeBytes) {
       }
       if (plain.contains("no space left")) {
         return new BadStorage(folder + ": the disk is full");
+      }
+      if (plain.contains("file too large")) {
+        return new BadStorage(
+            folder + ": a file may not be so large; raise the limit with ulimit -f");
       }
       if (plain.contains("quota exceeded")) {
         return new BadStorage(folder + ": the quota of this user is used up");

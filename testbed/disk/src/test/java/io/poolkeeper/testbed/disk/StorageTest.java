@@ -35,6 +35,13 @@ final class StorageTest {
         .hasMessageEndingWith("no such folder");
     Path file = Files.createFile(folder.resolve("file"));
     assertThatThrownBy(() -> Storage.of(file)).hasMessageEndingWith("is not a folder");
+    assertThatThrownBy(() -> Storage.of(file.resolve("x")))
+        .hasMessage(file + "/x: Not a directory");
+    Path longName = folder.resolve("x".repeat(300));
+    assertThatThrownBy(() -> Storage.of(longName)).hasMessage(longName + ": File name too long");
+    assertThatThrownBy(() -> Storage.stated(folder.resolve("no")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("no such folder");
   }
 
   @Test
@@ -51,6 +58,7 @@ final class StorageTest {
       value = {
         "No space left on device | the disk is full",
         "Read-only file system   | cannot be written to (read-only file system)",
+        "File too large          | a file may not be so large; raise the limit with ulimit -f",
         "Disk quota exceeded     | the quota of this user is used up",
         "Too many open files     | too many open files; raise the limit with ulimit -n, or use fewer threads",
         "Input/output error      | Input/output error",

@@ -34,7 +34,7 @@ record Layout(int families, int memtableMegabytes, int memtables, boolean direct
         number(values, "families"),
         number(values, "memtable"),
         number(values, "memtables"),
-        Boolean.parseBoolean(values.get("direct")),
+        isTrue(values, "direct"),
         number(values, "slowdown"));
   }
 
@@ -51,6 +51,15 @@ record Layout(int families, int memtableMegabytes, int memtables, boolean direct
               }
             })
         .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (a, b) -> b));
+  }
+
+  private static boolean isTrue(Map<String, String> values, String name) {
+    String text = values.getOrDefault(name, "");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(
+          "%s of a layout must be true or false, but is '%s'".formatted(name, text));
+    }
+    return text.equals("true");
   }
 
   private static int number(Map<String, String> values, String name) {

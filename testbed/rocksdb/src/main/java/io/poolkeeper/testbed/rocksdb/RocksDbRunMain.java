@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.record.RunRecorder;
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.disk.Leftovers;
 import io.poolkeeper.testbed.disk.Storage;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
 public final class RocksDbRunMain implements Callable<Integer> {
 
   private static final long BETWEEN_LOOKS = 20_000_000;
+  private static final int MOST_THREADS = 999;
 
   @Option(names = "--dir", required = true, description = "Folder for the database; it must exist")
   private Path folder = Path.of("");
@@ -65,13 +67,15 @@ public final class RocksDbRunMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Ranges.require("--maximum", maximum, 1, MOST_THREADS);
+    Ranges.require("--initial", options.initial(), 1, maximum);
     List<Phase<Workload>> parsed =
         phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
     Contestant contestant =
         new Contestant(
             options.name(), options.settings(), options.initial(), maximum, options.adviceOnly());
     Layout shape = Layout.parse(layout);
-    Storage storage = Storage.of(folder.toAbsolutePath().normalize());
+    Storage storage = Storage.stated(folder);
     int unused = Leftovers.remove(storage.folder());
     Path record = options.record();
     if (record == null) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.rocksdb;
 
 import io.poolkeeper.testbed.commands.Commands;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.commands.StopHook;
 import io.poolkeeper.testbed.disk.Leftovers;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
     name = "rocksdb-sizes",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    usageHelpWidth = 100,
     description = {
       "Writes per second of RocksDB, final flush included, by the number of its flush threads and",
       "of its compaction threads, one of them at a time. The number matters where the best one is",
@@ -45,6 +47,7 @@ import picocli.CommandLine.Spec;
 public final class SizesMain implements Callable<Integer> {
 
   private static final double MATTERS = 1.03;
+  private static final int MOST_THREADS = 999;
 
   /** Part of the free space that a database may take. */
   private static final double LARGEST_PART = 0.05;
@@ -103,6 +106,11 @@ public final class SizesMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Ranges.require("--seconds", seconds, 1, 3600);
+    Ranges.require("--megabytes", megabytes, 1, Integer.MAX_VALUE);
+    Ranges.require("--rounds", rounds, 1, 1000);
+    Ranges.require("--other", other, 1, MOST_THREADS);
+    sizes.forEach(size -> Ranges.require("--sizes", size, 1, MOST_THREADS));
     List<Layout> parsed = layouts.stream().map(Layout::parse).toList();
     List<Workload> kinds = workloads.stream().map(Workload::named).toList();
     Storage storage = Storage.of(folder.toAbsolutePath().normalize());

@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -106,6 +108,9 @@ final class RocksDbRunMainTest {
         "--phase fillseq:1:oneshot --controller fixed --set size=0 | size must be from 1 to 999",
         "--phase fillseq:1:oneshot --controller default --layout famlies=2 | holds 'famlies=2'",
         "--phase fillseq:1:oneshot --controller default --layout families=0 | from 1 to 9999",
+        "--phase fillseq:1:oneshot --controller default --layout direct=yes | but is 'yes'",
+        "--phase fillseq:1:oneshot --controller adoc --maximum 0 | --maximum must be from 1 to",
+        "--phase fillseq:1:oneshot --controller adoc --initial 17 | --initial must be from 1 to 16",
         "--phase fillseq:1:oneshot --controller scale-adapter --set workload=x | unknown workload",
       })
   void wrongInputIsOneLineAndLeavesNothing(String arguments, String message) throws IOException {
@@ -121,12 +126,38 @@ final class RocksDbRunMainTest {
         "--phase overwrite_neighbour:1000:1ms --controller default --layout %s".formatted(SMALL);
     assertThat(run(arguments.split(" ", -1))).as("%s", err).isZero();
     assertEmpty(folder);
+    Conditions.await("fio has ended", () -> fio().isEmpty());
+  }
+
+  @Test
+  void neighbourThatIsKilledIsNamed() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fio")), "needs fio (Debian package fio)");
+    Neighbour neighbour = new Neighbour(folder);
+    Conditions.await("fio has begun", () -> fio().isPresent());
+    ProcessHandle fio = fio().orElseThrow();
+    fio.destroyForcibly();
     Conditions.await(
-        "fio has ended",
-        () ->
-            ProcessHandle.current()
-                .descendants()
-                .noneMatch(child -> child.info().command().orElse("").endsWith("fio")));
+        "its shell has ended", () -> ProcessHandle.current().children().findAny().isEmpty());
+    assertThatThrownBy(neighbour::close).hasMessageStartingWith("the neighbour ended early: ");
+    assertEmpty(folder);
+  }
+
+  private static Optional<ProcessHandle> fio() {
+    return ProcessHandle.current()
+        .descendants()
+        .filter(child -> child.info().command().orElse("").endsWith("/fio"))
+        .findAny();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--rounds 0", "--seconds 0", "--megabytes 0", "--sizes 0", "--other 1000"})
+  void wrongSweepIsOneLine(String option) {
+    PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
+    String arguments = "--dir %s %s".formatted(folder, option);
+    assertThat(SizesMain.execute(stream, stream, arguments.split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("poolkeeper: " + option.split(" ", -1)[0] + " must be from 1 to ")
+        .hasLineCount(1);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.poolkeeper.linux.Pressure;
 import io.poolkeeper.linux.Probe;
 import io.poolkeeper.linux.Proc;
 import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
+import io.poolkeeper.testbed.commands.Ranges;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -45,6 +46,12 @@ final class SensorCost extends Benchmark {
 
   public static void main(String[] arguments) {
     start(new SensorCost(), arguments);
+  }
+
+  @Override
+  protected void check() {
+    Ranges.require("--threads", threads, 1, 10_000);
+    Ranges.require("--rounds", rounds, 1, 1000);
   }
 
   @Override

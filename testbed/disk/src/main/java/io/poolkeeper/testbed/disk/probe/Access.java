@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /** A way to use a disk. */
-enum Access {
+public enum Access {
   READ("reads") {
     @Override
     void run(FileChannel file, ByteBuffer block, long position) throws IOException {
@@ -36,7 +36,7 @@ enum Access {
   abstract void run(FileChannel file, ByteBuffer block, long position) throws IOException;
 
   /** Returns the name for people, in the plural. */
-  String text() {
+  public String text() {
     return text;
   }
 }

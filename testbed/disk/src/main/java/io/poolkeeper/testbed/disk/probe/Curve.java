@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * @param points by rising number of threads, one at least
  */
-record Curve(List<Point> points) {
+public record Curve(List<Point> points) {
 
   /** Part of the best throughput that the knee has at least. */
   static final double WITHIN = 0.97;
@@ -22,7 +22,7 @@ record Curve(List<Point> points) {
    * @param mean bytes per second
    * @param deviation standard deviation of the repetitions, 0 for a single one
    */
-  record Point(int threads, double mean, double deviation) {
+  public record Point(int threads, double mean, double deviation) {
 
     /** Standard error of the mean, as a fraction of it. */
     double error(int repetitions) {
@@ -30,7 +30,7 @@ record Curve(List<Point> points) {
     }
   }
 
-  static Curve of(Map<Integer, List<Double>> rates) {
+  public static Curve of(Map<Integer, List<Double>> rates) {
     List<Point> points = new ArrayList<>();
     new TreeMap<>(rates).forEach((threads, all) -> points.add(point(threads, all)));
     return new Curve(points);
@@ -56,7 +56,7 @@ record Curve(List<Point> points) {
   }
 
   /** Returns the smallest number of threads with {@link #WITHIN} of the best throughput. */
-  Point knee() {
+  public Point knee() {
     double enough = WITHIN * best().mean();
     return points.stream().filter(point -> point.mean() >= enough).findFirst().orElse(best());
   }
@@ -75,7 +75,7 @@ record Curve(List<Point> points) {
    * Returns the smallest number of threads whose least share over all curves is within {@link
    * #WITHIN} of the largest possible.
    */
-  static int suggested(Iterable<Curve> curves) {
+  public static int suggested(Iterable<Curve> curves) {
     Map<Integer, Double> least = new TreeMap<>();
     for (Curve curve : curves) {
       for (Point point : curve.points()) {

@@ -5,6 +5,7 @@ import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -18,10 +19,21 @@ import java.util.SplittableRandom;
  * The file that is read and written. It has no name any more once it is open, so the kernel frees
  * it whatever ends this process, a kill included.
  */
-final class TestFile implements AutoCloseable {
+public final class TestFile implements AutoCloseable {
 
   private static final int CHUNK = 1 << 20;
 
+  /** Content of what is written: a disk may compress it, or keep zeros elsewhere. */
+  private static final byte[] NOISE = new byte[CHUNK];
+
+  static {
+    new SplittableRandom(1).nextBytes(NOISE);
+  }
+
+  /** Distance of two marks in a block that is written. */
+  private static final int MARKS = 512;
+
+  private final Path folder;
   private final FileChannel channel;
   private final long blocks;
   private final int blockBytes;
@@ -29,7 +41,13 @@ final class TestFile implements AutoCloseable {
   private final boolean direct;
 
   private TestFile(
-      FileChannel channel, long blocks, int blockBytes, int alignment, boolean direct) {
+      Path folder,
+      FileChannel channel,
+      long blocks,
+      int blockBytes,
+      int alignment,
+      boolean direct) {
+    this.folder = folder;
     this.channel = channel;
     this.blocks = blocks;
     this.blockBytes = blockBytes;
@@ -43,7 +61,7 @@ final class TestFile implements AutoCloseable {
    * @param bytes rounded down to whole blocks
    * @throws BadStorage in one line, where the disk is full for example
    */
-  static TestFile make(Path folder, long bytes, int blockBytes) throws BadStorage {
+  public static TestFile make(Path folder, long bytes, int blockBytes) throws BadStorage {
     try {
       int alignment = (int) Files.getFileStore(folder).getBlockSize();
       boolean direct = blockBytes % alignment == 0;
@@ -57,7 +75,7 @@ final class TestFile implements AutoCloseable {
         direct = false;
         channel = filled(folder, bytes, alignment, false);
       }
-      return new TestFile(channel, bytes / blockBytes, blockBytes, alignment, direct);
+      return new TestFile(folder, channel, bytes / blockBytes, blockBytes, alignment, direct);
     } catch (IOException e) {
       throw BadStorage.of(folder, e);
     }
@@ -110,9 +128,7 @@ final class TestFile implements AutoCloseable {
 
   private static void fill(FileChannel channel, long bytes, int alignment) throws IOException {
     ByteBuffer chunk = aligned(CHUNK, alignment);
-    byte[] noise = new byte[CHUNK];
-    new SplittableRandom(1).nextBytes(noise); // A disk may compress, or keep zeros elsewhere.
-    chunk.put(noise);
+    putNoise(chunk);
     for (long written = 0; written < bytes; written += CHUNK) {
       chunk.clear();
       while (chunk.hasRemaining()) {
@@ -129,20 +145,80 @@ final class TestFile implements AutoCloseable {
         .slice();
   }
 
+  private static void putNoise(ByteBuffer buffer) {
+    while (buffer.hasRemaining()) {
+      buffer.put(NOISE, 0, Math.min(CHUNK, buffer.remaining()));
+    }
+  }
+
   /** Whether reads and writes pass by the page cache. */
-  boolean direct() {
+  public boolean direct() {
     return direct;
   }
 
-  /** Makes the buffer of one thread. */
+  /** Returns the bytes of all blocks. */
+  public long bytes() {
+    return blocks * blockBytes;
+  }
+
+  /** Returns the bytes of one read or write. */
+  public int blockBytes() {
+    return blockBytes;
+  }
+
+  /** Returns the folder that it was made in. */
+  Path folder() {
+    return folder;
+  }
+
+  /**
+   * Returns a path by which other processes of this user can open it, as long as it is open here.
+   *
+   * @throws IOException if this process has no {@code /proc}
+   */
+  public Path path() throws IOException {
+    Path name = Leftovers.named(folder.toRealPath(), "file");
+    Path own = Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd");
+    try (DirectoryStream<Path> open = Files.newDirectoryStream(own)) {
+      for (Path each : open) {
+        if (isLinkTo(name, each)) {
+          return each;
+        }
+      }
+    }
+    throw new IOException(own + ": does not show the open file");
+  }
+
+  /** A descriptor may be closed while all are looked at. */
+  private static boolean isLinkTo(Path name, Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith(name.toString());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Makes the buffer of one thread, full of noise. */
   ByteBuffer block() {
-    return aligned(blockBytes, alignment);
+    ByteBuffer block = aligned(blockBytes, alignment);
+    putNoise(block);
+    return block;
   }
 
   /** Reads or writes one block at a random place. */
   void access(Access access, ByteBuffer block, SplittableRandom random) throws IOException {
     block.clear();
+    if (access != Access.READ) {
+      mark(block, random.nextLong());
+    }
     access.run(channel, block, random.nextLong(blocks) * blockBytes);
+  }
+
+  /** Makes a block differ from all others, since a disk may store equal ones once. */
+  private static void mark(ByteBuffer block, long mark) {
+    for (int place = 0; place < block.limit(); place += MARKS) {
+      block.putLong(place, mark + place);
+    }
   }
 
   @Override

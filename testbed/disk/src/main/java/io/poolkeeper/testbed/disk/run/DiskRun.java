@@ -140,7 +140,7 @@ final class DiskRun {
             () -> {
               try {
                 phase.workload().run(files.source(number), files.copy(number));
-              } catch (IOException | RuntimeException e) {
+              } catch (IOException | RuntimeException | Error e) {
                 failed.incrementAndGet();
                 failure.compareAndSet(null, e.toString());
               } finally {

@@ -9,6 +9,7 @@ import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.RunRecorder;
 import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.controllers.Policies;
 import io.poolkeeper.testbed.disk.Storage;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
 public final class DiskRunMain implements Callable<Integer> {
 
   private static final int WARM_UP_JOBS = 20;
+  private static final int MOST_WINDOW_MILLIS = 3_600_000;
 
   @Option(names = "--dir", required = true, description = "Folder for files; it must exist")
   private Path folder = Path.of("");
@@ -82,6 +84,8 @@ public final class DiskRunMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadStorage, IOException, InterruptedException {
+    Ranges.require("--files", files, 1, Integer.MAX_VALUE);
+    Ranges.require("--window", windowMillis, 0, MOST_WINDOW_MILLIS);
     List<Phase<Workload>> parsed =
         phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
     JobThreads doers = JobThreads.named(threads);
@@ -90,10 +94,9 @@ public final class DiskRunMain implements Callable<Integer> {
       throw new IllegalArgumentException("phases of one run must use files of one size");
     }
     Names.require("controller", contestant.name(), Policies.contestants());
-    Storage storage = Storage.of(folder.toAbsolutePath().normalize());
+    Storage storage = Storage.stated(folder);
     int jobs = parsed.stream().mapToInt(Phase::jobs).sum();
-    SourceFiles sources =
-        SourceFiles.make(storage.folder(), bytes, Math.max(1, Math.min(files, jobs)));
+    SourceFiles sources = SourceFiles.make(storage.folder(), bytes, Math.min(files, jobs));
     warmUp(parsed, sources);
     String cache = PageCache.drop(sources.files());
     DiskRun.Result result;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.testbed.disk.FolderOnDisk;
+import io.poolkeeper.testbed.disk.SmallDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,10 +35,14 @@ final class DiskMainTest {
   }
 
   private int run(String... arguments) {
+    return runIn(folder, arguments);
+  }
+
+  private int runIn(Path place, String... arguments) {
     return DiskMain.execute(
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8),
-        Stream.concat(Stream.of(folder.toString()), Stream.of(arguments)).toArray(String[]::new));
+        Stream.concat(Stream.of(place.toString()), Stream.of(arguments)).toArray(String[]::new));
   }
 
   private String errors() {
@@ -96,8 +101,26 @@ final class DiskMainTest {
     "47, '47 MB are free, and a measurement takes 2 % of that or 16 MB; --size 16m --yes allows it'",
   })
   void littleFreeSpaceIsNamedWithAWayOut(int freeMegabytes, String message) {
-    assertThatThrownBy(() -> DiskMain.standardBytes(folder, (long) freeMegabytes << 20, 65536))
+    assertThatThrownBy(() -> FileOptions.standardBytes(folder, (long) freeMegabytes << 20, 65536))
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void fullDiskAndReadOnlyOneAreOneLine() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount()) {
+      disk.fill();
+      assertThat(runIn(disk.folder(), SHORT)).isEqualTo(1);
+      assertThat(errors()).contains(": a file of 16 MB is more than half of the ").hasLineCount(1);
+      err.reset();
+      assertThat(runIn(disk.folder())).isEqualTo(1);
+      assertThat(errors()).contains(": the disk is full, or nearly: ").hasLineCount(1);
+      err.reset();
+      disk.makeReadOnly();
+      assertThat(runIn(disk.folder(), SHORT)).isEqualTo(1);
+      assertThat(errors())
+          .endsWith(disk.folder() + ": cannot be written to (read-only file system)\n")
+          .hasLineCount(1);
+    }
   }
 
   @Test
@@ -145,6 +168,7 @@ final class DiskMainTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
+            "by the number of threads, for reads, writes\nand synced writes", // As it was written.
             "up to the knee", "a minute, 2 % of the free space", "Examples", "fio", "Exit code");
   }
 

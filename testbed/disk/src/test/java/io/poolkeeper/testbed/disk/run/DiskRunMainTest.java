@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
 import io.poolkeeper.testbed.disk.FolderOnDisk;
+import io.poolkeeper.testbed.disk.SmallDisk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,7 +45,11 @@ final class DiskRunMainTest {
   }
 
   private int run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of("--dir", folder.toString()));
+    return runIn(folder, arguments);
+  }
+
+  private int runIn(Path place, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--dir", place.toString()));
     all.addAll(List.of(arguments));
     return DiskRunMain.execute(
         new PrintStream(out, true, StandardCharsets.UTF_8),
@@ -126,6 +131,49 @@ final class DiskRunMainTest {
                 "--no-loop"))
         .isZero();
     assertThat(result().get("logical_bytes").isNull()).as("no zero that looks measured").isTrue();
+  }
+
+  @Test
+  void diskThatIsFullIsNamedAndNoCopyLeft() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount()) {
+      SourceFiles.make(disk.folder(), Workload.RW_100KB.fileBytes(), 2);
+      disk.fill();
+      String arguments = "--phase rw_100kb:9:oneshot --files 2 --controller fixed --set size=2";
+      assertThat(runIn(disk.folder(), arguments.split(" ", -1))).isEqualTo(1);
+      assertThat(err).hasToString("poolkeeper: " + disk.folder() + ": the disk is full\n");
+      assertThat(disk.folder().resolve("copy-0")).doesNotExist();
+    }
+  }
+
+  @Test
+  void jobsThatDieForWantOfMemoryAreLostWithTheirReason() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xms24m",
+                "-Xmx24m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                DiskRunMain.class.getName(),
+                "--dir",
+                folder.toString(),
+                "--phase",
+                "read_2mb:600:oneshot",
+                "--files",
+                "1",
+                "--controller",
+                "fixed",
+                "--set",
+                "size=60", // A buffer each: 120 MB.
+                "--no-loop")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    out.write(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(result().get("failed").asInt()).isPositive();
+    assertThat(result().get("failure").asText()).contains("OutOfMemoryError");
   }
 
   @Test
@@ -239,5 +287,10 @@ final class DiskRunMainTest {
                 "size=1"))
         .isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("files of one size");
+    String arguments = "--phase rw_4kb:3:oneshot --controller fixed --set size=1 ";
+    assertThat(run((arguments + "--files 0").split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("--files must be from 1 to ");
+    assertThat(run((arguments + "--window -1").split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("--window must be from 0 to ");
   }
 }

@@ -1,0 +1,5 @@
+/** The command that measures a disk, against a program that others trust. */
+@NullMarked
+package io.poolkeeper.testbed.benchmarks.disk;
+
+import org.jspecify.annotations.NullMarked;
