@@ -264,6 +264,26 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     return reduced;
   }
 
+  /** Forgets which sizes the pool has refused. */
+  void forgetLimits() {
+    state =
+        new State(
+            state.now,
+            state.knowledge,
+            state.noise,
+            state.drift,
+            state.demand,
+            state.detector,
+            state.accumulator,
+            SizeLimits.UNKNOWN,
+            state.guard,
+            state.otherCosts,
+            state.standing,
+            state.exploration,
+            state.recentExperiments,
+            state.drainingWindows);
+  }
+
   @Override
   public Decision decide(Window window) {
     Optional<Observation> observation = Observation.of(window, settings.objective());
