@@ -102,6 +102,7 @@ def test_a_journal_of_other_settings_is_not_gone_on_with(
         ("plan tiers.yaml --resume", "nothing to resume: there is no runs/plan-tiers-*"),
         ("plan tiers.yaml -o .", ".: is not empty; --resume continues with what it holds"),
         ("plan plain.yaml", "plain.yaml: the setting 'model' is missing"),
+        ("plan cycle.yaml", "cycle.yaml:7: tiers.database.calls: closes a cycle: web -> application -> database -> web"),
         ("plan tiers.yaml --validat", "no such option: --validat"),
         ("plan", "missing argument"),
     ],
@@ -111,6 +112,7 @@ def test_what_is_wrong_in_a_command_is_one_line(
 ) -> None:
     topology(tmp_path)
     (tmp_path / "plain.yaml").write_text(TEXT[: TEXT.index("model:")], encoding="utf-8")
+    (tmp_path / "cycle.yaml").write_text(TEXT.replace("server: postgres", "server: postgres, calls: web"), encoding="utf-8")
     done = poolkeeper(tmp_path, words)
     assert done.code == 2
     assert message in done.err
