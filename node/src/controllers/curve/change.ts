@@ -117,7 +117,10 @@ export class ChangeDetector {
       return "suspect";
     }
     const familiar = run.filter((residual) => residual.familiar).length;
+    // Nothing has been as expected: the expectation is that of a cold start.
+    const cold = latest.deviation > 0 && run.length > 2 && run.length === this.recent.length;
     const lasts =
+      cold ||
       (familiar > 1 && (latest.deviation > 0 || seconds >= Tuning.FALL_SECONDS)) ||
       seconds >= Tuning.LONGEST_DOUBT_SECONDS;
     return lasts ? "changed" : "suspect";

@@ -116,6 +116,8 @@ export interface Conditions {
   readonly age: number;
   /** Least gain. */
   readonly worthwhile: number;
+  /** Sizes a second by which the pool grows. */
+  readonly growth: number;
 }
 
 const LENGTHS = [Tuning.SHORT_EXPERIMENT, Tuning.USUAL_EXPERIMENT, Tuning.LONG_EXPERIMENT];
@@ -142,9 +144,11 @@ export function bestExperiment(choice: SizeChoice, conditions: Conditions): Expe
     const service = sizeAt(place) / Math.exp(posterior.level(place).mean);
     const slowness = service / conditions.seconds;
     const drain = (0.5 * posterior.drainSeconds(conditions.here, place)) / conditions.seconds;
+    const distance = Math.abs(sizeAt(conditions.here) - sizeAt(place));
+    const way = drain + (0.5 * distance) / conditions.growth / conditions.seconds;
     for (const length of LENGTHS) {
       const noise = (Tuning.CORRELATION * conditions.variance) / length;
-      let gain = -Tuning.EXPERIMENT_PRICE * price * (Math.max(length, 1.5 * slowness) + drain);
+      let gain = -Tuning.EXPERIMENT_PRICE * price * (Math.max(length, 1.5 * slowness) + way);
       const least = Math.max(conditions.worthwhile * (1 + Math.max(0, slowness - 1) / 2), found?.gain ?? 0);
       gain += windows * gainOfProcesses(posterior, place, noise, tops);
       // Saves the work where not even certainty would be worth it.

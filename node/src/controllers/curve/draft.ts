@@ -101,7 +101,7 @@ export class Draft {
     this.queuedByWorkers = raw.queuedByWorkers ?? NOT_MEASURED;
     this.load = new ProcessorLoad(settings.processors, raw, window, this.collecting);
     this.cost = costOf(raw);
-    this.limits = before.limits.afterWindow(window.size);
+    this.limits = before.limits.afterWindow(window.size, window.seconds);
     this.knowledge = before.knowledge;
     this.noise = before.noise;
     this.drift = before.drift.afterSeconds(elapsed, before.knowledge.seconds);

@@ -148,18 +148,22 @@ export class Demand {
 
 const LARGEST_INT = 2 ** 31 - 1;
 
-/** Sizes that the pool accepts: one that was requested and not applied shows a bound. */
+/** Sizes that the pool accepts, and how fast it grows: a size that was requested and not applied shows a bound. */
 export class SizeLimits {
-  static readonly UNKNOWN = new SizeLimits(0, 0, 1, LARGEST_INT);
+  static readonly UNKNOWN = new SizeLimits(0, 0, 1, LARGEST_INT, Infinity, false);
 
   constructor(
     readonly size: number,
     private readonly requested: number,
     readonly floor: number,
     readonly ceiling: number,
+    /** Sizes a second by which the pool grows; infinite if it is at the size at once. */
+    readonly growth: number,
+    /** Whether the window before had fewer workers than were requested. */
+    private readonly behind: boolean,
   ) {}
 
-  afterWindow(size: number): SizeLimits {
+  afterWindow(size: number, seconds: number): SizeLimits {
     let low = size < this.floor ? 1 : this.floor;
     let high = size > this.ceiling ? LARGEST_INT : this.ceiling;
     if (this.requested > size) {
@@ -167,11 +171,23 @@ export class SizeLimits {
     } else if (this.requested > 0 && this.requested < size) {
       low = size;
     }
-    return new SizeLimits(size, this.requested, low, high);
+    const pace = this.growthAfter(size, seconds);
+    return new SizeLimits(size, this.requested, low, high, pace, this.requested > size);
   }
 
   afterRequest(requested: number): SizeLimits {
-    return new SizeLimits(this.size, requested, this.floor, this.ceiling);
+    return new SizeLimits(this.size, requested, this.floor, this.ceiling, this.growth, this.behind);
+  }
+
+  private growthAfter(size: number, seconds: number): number {
+    if (!this.behind || this.requested <= this.size) {
+      return this.growth;
+    }
+    if (size <= this.size) {
+      return Infinity; // It no longer grows: a bound.
+    }
+    const latest = (size - this.size) / seconds;
+    return size < this.requested ? latest : Math.max(this.growth, latest);
   }
 }
 

@@ -79,11 +79,13 @@ function idle(draft: Draft): Decision {
   draft.demand = Demand.NONE;
   draft.noise = draft.noise.skipped();
   draft.accumulator = WindowAccumulator.EMPTY;
-  // Few enough to cost nothing, and enough for the first of the next tasks.
+  // Few enough to cost nothing, and enough for the first of the next tasks. A pool that grows slowly would not be back
+  // in time.
   const rest = safeSize(draft.settings.processors);
   const least = Math.max(1, draft.window.size);
+  const stays = least <= rest || draft.limits.growth < Infinity;
   return towards(
-    least <= rest ? least : Math.max(rest, Math.floor(least / 2)),
+    stays ? least : Math.max(rest, Math.floor(least / 2)),
     "idle: no task runs, waits or has ended",
   );
 }
@@ -418,5 +420,6 @@ function experimentOf(
     seconds: window.seconds,
     age: draft.knowledge.seconds,
     worthwhile: least * (1 + draft.recentExperiments * settled),
+    growth: draft.limits.growth,
   });
 }

@@ -109,7 +109,7 @@ public record Window(
 
     private long start;
     private long end;
-    private final int size;
+    private int size;
     private double busy;
     private double queueMean;
     private int queueMax;
@@ -131,6 +131,12 @@ public record Window(
       this.start = start;
       this.end = end;
       this.size = size;
+    }
+
+    /** Sets the size in force, 1 or more. */
+    public Builder size(int inForce) {
+      size = inForce;
+      return this;
     }
 
     /** Moves the window in time, nanoseconds. */

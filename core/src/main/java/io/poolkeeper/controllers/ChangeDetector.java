@@ -148,8 +148,11 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       return Verdict.SUSPECT;
     }
     long familiar = run.stream().filter(Residual::familiar).count();
+    // Nothing has been as expected: the expectation is that of a cold start.
+    boolean cold = above && run.size() > 2 && run.size() == recent.size();
     boolean lasts =
-        (familiar > 1 && (above || seconds >= Tuning.FALL_SECONDS))
+        cold
+            || (familiar > 1 && (above || seconds >= Tuning.FALL_SECONDS))
             || seconds >= Tuning.LONGEST_DOUBT_SECONDS;
     return lasts ? Verdict.CHANGED : Verdict.SUSPECT;
   }

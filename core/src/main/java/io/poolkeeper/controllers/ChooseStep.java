@@ -118,7 +118,8 @@ final class ChooseStep {
             draft.drift.variance(),
             window.seconds(),
             draft.knowledge.seconds(),
-            worthwhileGain(window)));
+            worthwhileGain(window),
+            draft.limits.growth()));
   }
 
   /**

@@ -79,7 +79,7 @@ final class Draft {
     this.queuedByWorkers = raw.queuedByWorkers();
     this.load = new ProcessorLoad(settings.processors(), raw, window, collecting);
     this.cost = TaskCost.of(raw);
-    this.limits = before.limits().afterWindow(window.size());
+    this.limits = before.limits().afterWindow(window.size(), window.seconds());
     this.knowledge = before.knowledge();
     this.noise = before.noise();
     this.drift = before.drift().afterSeconds(elapsed, before.knowledge().seconds());

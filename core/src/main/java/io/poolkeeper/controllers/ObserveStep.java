@@ -97,12 +97,13 @@ final class ObserveStep {
     draft.demand = Demand.NONE;
     draft.noise = draft.noise.skipped();
     draft.accumulator = WindowAccumulator.EMPTY;
-    // Few enough to cost nothing, and enough for the first of the next tasks.
+    // Few enough to cost nothing, and enough for the first of the next tasks. A pool that grows
+    // slowly would not be back in time.
     int rest = CollapseGuard.safe(draft.settings.processors());
     int least = Math.max(1, size);
+    boolean stays = least <= rest || !draft.limits.growsAtOnce();
     return Decision.towards(
-        least <= rest ? least : Math.max(rest, least / 2),
-        "idle: no task runs, waits or has ended");
+        stays ? least : Math.max(rest, least / 2), "idle: no task runs, waits or has ended");
   }
 
   /**

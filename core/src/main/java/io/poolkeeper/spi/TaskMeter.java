@@ -137,13 +137,15 @@ public final class TaskMeter implements Sensor {
     double length = now - start;
     windowStart = now;
     long arrived = Math.max(arrivedBefore, totals.began + totals.refused + waiters);
+    // Tasks that still wait have waited as long as others, or for half of the window on average.
+    long waits = totals.began + totals.refused - before.began - before.refused;
+    double waitedSoFar = waits > 0 ? Math.min(length / 2, waitArea / waits) : length / 2;
     EndedTasks.Times times = ended.close();
     process.advance();
     Window window =
         Window.builder(start, now, size.getAsInt())
             .busy(length > 0 ? busyTime(totals, start, now) / length : totals.running)
-            // Tasks that still wait have waited for half of the window on average.
-            .queue(length > 0 ? waitArea / length + waiters * 0.5 : waiters, queueMax)
+            .queue(length > 0 ? (waitArea + waiters * waitedSoFar) / length : waiters, queueMax)
             .arrivals(arrived - arrivedBefore)
             .completions(totals.completions - before.completions)
             .failures(totals.failures - before.failures)

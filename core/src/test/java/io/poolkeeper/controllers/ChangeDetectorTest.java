@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.controllers.ChangeDetector.Epoch;
 import io.poolkeeper.controllers.ChangeDetector.Residual;
+import io.poolkeeper.controllers.ChangeDetector.Verdict;
 import io.poolkeeper.controllers.curves.CurvePosterior;
 import io.poolkeeper.controllers.curves.SizeGrid;
 import java.util.List;
@@ -25,6 +26,16 @@ final class ChangeDetectorTest {
     Knowledge knowledge = detector.restart(knowing(22, 750, TaskCost.UNKNOWN), 60).knowledge();
     assertThat(knowledge.at(SizeGrid.nearest(10))).isNull();
     assertThat(knowledge.weightAt(SizeGrid.nearest(22))).isEqualTo(3);
+  }
+
+  @Test
+  void whatNothingHasConfirmedGivesWayToThreeWindowsThatDoFarMore() {
+    ChangeDetector cold = ChangeDetector.INITIAL;
+    assertThat(cold.plus(risen()).plus(risen()).verdict()).isEqualTo(Verdict.SUSPECT);
+    assertThat(cold.plus(risen()).plus(risen()).plus(risen()).verdict()).isEqualTo(Verdict.CHANGED);
+    ChangeDetector confirmed = cold.plus(expected());
+    assertThat(confirmed.plus(risen()).plus(risen()).plus(risen()).verdict())
+        .isEqualTo(Verdict.SUSPECT);
   }
 
   @Test
@@ -72,6 +83,15 @@ final class ChangeDetectorTest {
 
   private static TaskCost cost(double micros) {
     return new TaskCost(micros * 1000, Double.NaN);
+  }
+
+  private static Residual risen() {
+    return new Residual(
+        SizeGrid.nearest(8), Math.log(768), 1, 0.5, 384, 30, false, TaskCost.UNKNOWN);
+  }
+
+  private static Residual expected() {
+    return new Residual(SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, true, TaskCost.UNKNOWN);
   }
 
   private static Residual fallen(int size, double rate) {

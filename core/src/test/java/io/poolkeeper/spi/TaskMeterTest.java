@@ -136,6 +136,18 @@ final class TaskMeterTest {
   }
 
   @Test
+  void tasksThatStillWaitHaveWaitedAsLongAsOthersDo() {
+    at(500);
+    meter.began(10).completed();
+    meter.began(30).completed();
+    waiting.set(9);
+    // Two ended waits of 20 in the mean, and nine that have lasted as long.
+    assertThat(close(1000).queueMean()).isCloseTo((40 + 9 * 20) / 1000.0, within(1e-9));
+    // Without any that ended: since somewhere in the window.
+    assertThat(close(2000).queueMean()).isCloseTo(4.5, within(1e-9));
+  }
+
+  @Test
   void countsOfManyThreadsAddUpOverWindows() throws InterruptedException {
     long start = System.nanoTime();
     TaskMeter shared = new TaskMeter(Objective.throughput(), () -> 4, () -> 0);

@@ -29,6 +29,8 @@ public final class Course {
   private final List<Decision> decisions = new ArrayList<>();
   private final List<Integer> sizes = new ArrayList<>();
   private int size = 1;
+  private int inForce = 1;
+  private int growth = Integer.MAX_VALUE;
   private double wander;
   private long now;
   private double reached;
@@ -49,6 +51,19 @@ public final class Course {
     this.controller = controller;
     this.random = new SplittableRandom(seed);
     this.noise = noise;
+  }
+
+  /**
+   * Lets the pool grow slowly from now on, as one of connections that are opened one by one.
+   *
+   * @param most by how many a window, 1 or more
+   */
+  public Course growing(int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("most must be >= 1, but is " + most);
+    }
+    growth = most;
+    return this;
   }
 
   /** Begins the score anew, and the lists of sizes and decisions. */
@@ -76,8 +91,9 @@ public final class Course {
     double best = users == 0 ? 0 : curve.applyAsDouble(Shape.best(curve, users));
     for (int i = 0; i < seconds * 2; i++) {
       double factor = rate * Math.max(0.1, 1 + wander());
-      sizes.add(size);
-      reached += curve.applyAsDouble(Math.min(users, size));
+      inForce = (int) Math.min(size, (long) inForce + growth);
+      sizes.add(inForce);
+      reached += curve.applyAsDouble(Math.min(users, inForce));
       possible += best;
       Decision decision = controller.decide(window(users, n -> factor * curve.applyAsDouble(n)));
       decisions.add(decision);
@@ -88,7 +104,7 @@ public final class Course {
 
   /** Of a pool whose curve is for this window alone. */
   private Window window(int users, IntToDoubleFunction curve) {
-    VirtualPool pool = new VirtualPool("course", BOUNDS, size, curve);
+    VirtualPool pool = new VirtualPool("course", BOUNDS, inForce, curve);
     pool.users(users);
     pool.closeWindow(now);
     now += WINDOW;

@@ -64,6 +64,21 @@ final class ResponseCurveControllerTest {
   }
 
   /**
+   * Connections that are opened one by one, 30 a second, for 64 users: a try of few of them costs
+   * the time of opening the others again, and an idle pool keeps them.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void aPoolThatGrowsSlowlyIsSeldomMadeSmall(long seed) {
+    IntToDoubleFunction waiting = n -> 100.0 * Math.min(n, 64);
+    Course course = new Course(controller(), seed).growing(15).run(30, 64, waiting);
+    int before = course.size();
+    assertThat(course.run(10, 0, waiting).size()).isEqualTo(before);
+    course.fromNow().run(120, 64, waiting);
+    assertThat(course.score()).isGreaterThan(0.95);
+  }
+
+  /**
    * Found so: after one window of eleven days sizes up to 108 were held for good. All ten courses
    * of these end at 8 to 20 workers; where no clock jumps nine do.
    */

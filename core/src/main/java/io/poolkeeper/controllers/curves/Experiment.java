@@ -40,6 +40,7 @@ public record Experiment(int index, double gain) {
    * @param seconds length of a window
    * @param age seconds for which the work has been the same: it will probably last as long again
    * @param worthwhile the least that it must promise, in windows' worth of reward
+   * @param growth sizes a second by which the pool grows
    */
   public record Conditions(
       int here,
@@ -49,7 +50,8 @@ public record Experiment(int index, double gain) {
       double unsteady,
       double seconds,
       double age,
-      double worthwhile) {}
+      double worthwhile,
+      double growth) {}
 
   /**
    * Returns the most promising experiment of any length. Its gain is the expected improvement of
@@ -78,9 +80,11 @@ public record Experiment(int index, double gain) {
       double slowness = service / conditions.seconds;
       double drain =
           0.5 * choice.posterior().drainSeconds(conditions.here, index) / conditions.seconds;
+      int distance = Math.abs(SizeGrid.size(conditions.here) - SizeGrid.size(index));
+      double way = drain + 0.5 * distance / conditions.growth / conditions.seconds;
       for (int length : LENGTHS) {
         double noise = Tuning.CORRELATION * conditions.variance / length;
-        double gain = -Tuning.EXPERIMENT_PRICE * price * (Math.max(length, 1.5 * slowness) + drain);
+        double gain = -Tuning.EXPERIMENT_PRICE * price * (Math.max(length, 1.5 * slowness) + way);
         double least =
             Math.max(conditions.worthwhile * (1 + Math.max(0, slowness - 1) / 2), found.gain);
         gain += windows * gainOfProcesses(choice.posterior(), index, noise, tops);

@@ -14,9 +14,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Adjustment {
 
-  /** Helpers that take connections out at the same time, each in the line of all callers. */
-  private static final int MOST_HELPERS = 8;
-
   /** Between two requests for another connection; Hikari itself pauses 30 ms after each. */
   private static final long PAUSE = 5_000_000;
 
@@ -25,12 +22,22 @@ final class Adjustment {
    */
   private static final long PATIENCE = 1_000_000_000;
 
+  /** Helpers that take connections out at the same time, each in the line of all callers. */
+  private static final int MOST_IN_LINE = 7;
+
+  /** Nanoseconds between two looks for a connection at first. */
+  private static final long SHORTEST_PAUSE = 20_000;
+
+  /** Nanoseconds between two looks at most, as a part of the time in which none was found. */
+  private static final int PAUSES = 50;
+
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
   private final HikariConnections connections;
-  private final AtomicInteger shrinking = new AtomicInteger();
-  private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean growing = new AtomicBoolean();
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicInteger inLine = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean ended;
 
   /**
@@ -47,7 +54,7 @@ final class Adjustment {
     return Thread.currentThread() instanceof Helper;
   }
 
-  /** Helpers that wait for a connection. */
+  /** Helpers that look or wait for a connection. */
   int waiting() {
     return waiting.get();
   }
@@ -61,10 +68,13 @@ final class Adjustment {
     if (lacks(pool) && growing.compareAndSet(false, true)) {
       new Helper("grow", () -> grow(pool)).start();
     }
-    int helpers = Math.min(surplus(pool), MOST_HELPERS);
-    while (shrinking.get() < helpers) {
-      shrinking.incrementAndGet();
-      new Helper("shrink", () -> shrink(pool)).start();
+    int surplus = surplus(pool);
+    if (surplus > 0 && looking.compareAndSet(false, true)) {
+      new Helper("look", () -> look(pool)).start();
+    }
+    while (inLine.get() < Math.min(surplus - 1, MOST_IN_LINE)) {
+      inLine.incrementAndGet();
+      new Helper("wait", () -> standInLine(pool)).start();
     }
   }
 
@@ -120,22 +130,48 @@ final class Adjustment {
     }
   }
 
-  private void shrink(HikariPool pool) {
+  /**
+   * Takes out connections that have just come back. Callers that ask again at once take them before
+   * a thread in line is awake.
+   */
+  private void look(HikariPool pool) {
     try {
+      long since = System.nanoTime();
+      long pause = SHORTEST_PAUSE;
       while (!ended && surplus(pool) > 0) {
-        takeOut(pool);
+        if (takeOut(pool, 0)) {
+          since = System.nanoTime();
+          pause = SHORTEST_PAUSE;
+        } else {
+          LockSupport.parkNanos(pause);
+          long most = Math.max(SHORTEST_PAUSE, (System.nanoTime() - since) / PAUSES);
+          pause = Math.min(2 * pause, most);
+        }
       }
     } finally {
-      shrinking.decrementAndGet();
+      looking.set(false);
     }
   }
 
-  private void takeOut(HikariPool pool) {
+  /** Takes out connections in turn with the callers, which is faster where many of them wait. */
+  private void standInLine(HikariPool pool) {
+    try {
+      while (!ended && surplus(pool) > 0) {
+        takeOut(pool, connections.patience());
+      }
+    } finally {
+      inLine.decrementAndGet();
+    }
+  }
+
+  /** Returns whether there was a connection within so many milliseconds. */
+  private boolean takeOut(HikariPool pool, long millis) {
     waiting.incrementAndGet();
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = pool.getConnection(millis)) {
       evictSurplus(pool, connection);
+      return true;
     } catch (SQLException e) {
-      // None came back in time, or the pool is closed: the caller looks.
+      return false; // None came back in time, or the pool is closed: the caller looks.
     } finally {
       waiting.decrementAndGet();
     }

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Resizing.</b> Hikari opens a connection only when somebody asks for one, and closes none
  * while they are in use. {@link #resize} makes up for both: while callers wait it has connections
  * opened until the size is reached, and it takes surplus connections out of the pool as they come
- * back. {@code minimumIdle} goes with the size where it was the maximum, and is at most the size
- * where it was less.
+ * back. Meanwhile, the size of a window is the number of connections that there were. {@code
+ * minimumIdle} goes with the size where it was the maximum, and is at most the size where it was
+ * less.
  *
  * <p><b>Metrics.</b> A metrics tracker of the data source, Micrometer's for example, goes on
  * working if it was set before the installation. Tuning ends when the data source is closed.
@@ -52,6 +53,9 @@ public final class HikariConnections implements Resizable, Sensor {
   private final TaskMeter meter;
   private final Adjustment adjustment;
   private volatile @Nullable ControlLoop loop;
+
+  /** Connections that were open when the last window closed. Of the loop's thread. */
+  private int openBefore;
 
   private HikariConnections(
       String name, HikariDataSource dataSource, Bounds bounds, Objective objective) {
@@ -160,7 +164,25 @@ public final class HikariConnections implements Resizable, Sensor {
       end();
     }
     adjustment.begin(); // The database may have refused connections, or callers begun to wait.
-    return meter.closeWindow(now);
+    int open = open();
+    Window window = meter.closeWindow(now);
+    Window sized = window.toBuilder().size(sizeInForce(window, openBefore, open)).build();
+    openBefore = open;
+    return sized;
+  }
+
+  /**
+   * Returns the connections that there were for callers: Hikari opens them one after the other, and
+   * those in use close once they come back. On the way to the size, as many as were in use.
+   */
+  private static int sizeInForce(Window window, int before, int now) {
+    int size = window.size();
+    int least = Math.min(before, now);
+    int most = Math.max(before, now);
+    boolean onTheWay = most > size || (least < size && window.queueMax() > 0);
+    return onTheWay
+        ? (int) Math.max(Math.max(1, least), Math.min(most, Math.ceil(window.busy())))
+        : size;
   }
 
   private void end() {
@@ -171,6 +193,11 @@ public final class HikariConnections implements Resizable, Sensor {
     }
   }
 
+  /** Milliseconds for which a caller waits for a connection. */
+  long patience() {
+    return dataSource.getConnectionTimeout();
+  }
+
   /** Connections that Hikari keeps idle, if it can. */
   int minimumIdle() {
     return dataSource.getMinimumIdle();
@@ -179,6 +206,12 @@ public final class HikariConnections implements Resizable, Sensor {
   /** The pool behind the data source; null until it is used. */
   @Nullable HikariPool pool() {
     return (HikariPool) dataSource.getHikariPoolMXBean();
+  }
+
+  /** Connections that are open, idle ones included. */
+  private int open() {
+    HikariPool pool = pool();
+    return pool == null ? 0 : pool.getTotalConnections();
   }
 
   /** Callers that wait for a connection. */

@@ -212,6 +212,7 @@ final class HikariConnectionsTest extends HostKit {
   void metricsOfAnotherTrackerGoOnAndHelpersAreNotCounted() throws Exception {
     AtomicLong acquired = new AtomicLong();
     AtomicLong used = new AtomicLong();
+    AtomicLong timeouts = new AtomicLong();
     MetricsTrackerFactory metrics =
         (pool, stats) ->
             new IMetricsTracker() {
@@ -224,12 +225,21 @@ final class HikariConnectionsTest extends HostKit {
               public void recordConnectionUsageMillis(long millis) {
                 used.incrementAndGet();
               }
+
+              @Override
+              public void recordConnectionTimeout() {
+                timeouts.incrementAndGet();
+              }
             };
     try (HikariHost host = new HikariHost(8, metrics, 30_000)) {
       long answered;
       try (HostLoad load = new HostLoad(host, 12)) {
         load.awaitInside(8);
+        WindowSums sums = WindowSums.of(host.loop());
         host.connections.resize(2);
+        // Nothing comes back meanwhile, so a helper looks in vain.
+        Conditions.await("windows close", () -> sums.windows() > 3);
+        assertThat(sums.rejections()).isZero();
         load.flow();
         Conditions.await("two connections", () -> host.capacity() == 2);
         load.end();
@@ -237,6 +247,37 @@ final class HikariConnectionsTest extends HostKit {
       }
       assertThat(acquired).hasValue(answered + 1); // The first one opened the pool.
       assertThat(used).hasValue(answered + 1);
+      assertThat(timeouts).hasValue(0);
+    }
+  }
+
+  @Test
+  void windowsHoldTheConnectionsThatThereAreOnTheWayDown() throws Exception {
+    try (HikariHost host = start(8);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(8);
+      WindowSums sums = WindowSums.of(host.loop());
+      host.connections.resize(2);
+      long windows = sums.windows();
+      Conditions.await("windows close", () -> sums.windows() > windows + 2);
+      assertThat(sums.last().size()).isEqualTo(8); // All are in use.
+      load.flow();
+      Conditions.await("the size is in force", () -> sums.last().size() == 2);
+    }
+  }
+
+  @Test
+  void windowsHoldTheConnectionsThatThereAreOnTheWayUp() throws Exception {
+    try (HikariHost host = start(2);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(2);
+      WindowSums sums = WindowSums.of(host.loop());
+      host.database.admit(5);
+      host.connections.resize(8);
+      load.awaitInside(5);
+      long windows = sums.windows();
+      Conditions.await("windows close", () -> sums.windows() > windows + 2);
+      assertThat(sums.last().size()).isEqualTo(5);
     }
   }
 

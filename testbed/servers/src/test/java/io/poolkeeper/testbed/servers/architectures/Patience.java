@@ -11,9 +11,9 @@ public final class Patience {
 
   private Patience() {}
 
-  /** Returns once the condition holds; fails after a minute, which a busy machine may need. */
+  /** Returns once the condition holds; fails after five minutes, which a busy machine may need. */
   public static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));

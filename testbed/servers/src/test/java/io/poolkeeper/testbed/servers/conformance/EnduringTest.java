@@ -80,13 +80,18 @@ final class EnduringTest extends Conformance {
   }
 
   /**
-   * Has a client ask a hasty server until the application is asked: one that comes late to send its
+   * Has clients ask a hasty server until the application is asked: one that comes late to send its
    * request, on a busy machine, has been given up before.
+   *
+   * @param clients gets those that asked; all stay open, since one may be served late
+   * @return the last of them
    */
-  private static RawClient ask(TestServer hasty, AtomicInteger asked) throws IOException {
+  private static RawClient ask(TestServer hasty, AtomicInteger asked, List<RawClient> clients)
+      throws IOException {
     int before = asked.get();
     while (true) {
       RawClient client = hasty.connect();
+      clients.add(client);
       boolean unused = client.sends(GET);
       long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
       while (System.nanoTime() - patience < 0) {
@@ -95,7 +100,6 @@ final class EnduringTest extends Conformance {
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
       }
-      client.close();
     }
   }
 
@@ -121,7 +125,7 @@ final class EnduringTest extends Conformance {
             return large;
           };
       for (int i = 0; i < 4; i++) { // As many as there are handlers.
-        silent.add(ask(hasty, asked));
+        var unused = ask(hasty, asked, silent);
       }
       for (int i = 0; i < 20; i++) {
         await("another one is answered", () -> answers(hasty));
@@ -157,6 +161,7 @@ final class EnduringTest extends Conformance {
   void aLongServiceTimeIsNoIdleTime() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     AtomicInteger asked = new AtomicInteger();
+    List<RawClient> clients = new ArrayList<>();
     try (TestServer hasty = new TestServer(architecture(), HASTY)) {
       hasty.application =
           () -> {
@@ -164,20 +169,22 @@ final class EnduringTest extends Conformance {
             release.await();
             return "late";
           };
-      try (RawClient patient = ask(hasty, asked)) {
-        if (!processesWhereItReads()) {
-          // Each opened and closed after the request came: two timeouts have passed.
-          for (int i = 0; i < 2; i++) {
-            try (RawClient silent = hasty.connect()) {
-              assertThat(silent.closedByServer()).isTrue();
-            }
+      RawClient patient = ask(hasty, asked, clients);
+      if (!processesWhereItReads()) {
+        // Each opened and closed after the request came: two timeouts have passed.
+        for (int i = 0; i < 2; i++) {
+          try (RawClient silent = hasty.connect()) {
+            assertThat(silent.closedByServer()).isTrue();
           }
         }
-        release.countDown();
-        assertThat(patient.read().body()).isEqualTo("late");
       }
+      release.countDown();
+      assertThat(patient.read().body()).isEqualTo("late");
     } finally {
       release.countDown();
+      for (RawClient each : clients) {
+        each.close();
+      }
     }
   }
 
