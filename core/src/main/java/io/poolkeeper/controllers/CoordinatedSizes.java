@@ -243,7 +243,7 @@ public final class CoordinatedSizes {
   /** Sizes connections by their curve, and by the time of a use. */
   private Decision leading(Window window) {
     if (held && residenceBound.relaxed()) {
-      connectionCurve.forgetLimits(); // The pool accepts larger sizes, now as before.
+      connectionCurve.lift();
       held = false;
     }
     Decision decision = connectionCurve.decide(window);
@@ -252,6 +252,7 @@ public final class CoordinatedSizes {
       return decision;
     }
     held = true;
+    connectionCurve.reduce(largest);
     return Decision.towards(
             largest,
             String.format(

@@ -264,24 +264,32 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     return reduced;
   }
 
-  /** Forgets which sizes the pool has refused. */
-  void forgetLimits() {
-    state =
-        new State(
-            state.now,
-            state.knowledge,
-            state.noise,
-            state.drift,
-            state.demand,
-            state.detector,
-            state.accumulator,
-            SizeLimits.UNKNOWN,
-            state.guard,
-            state.otherCosts,
-            state.standing,
-            state.exploration,
-            state.recentExperiments,
-            state.drainingWindows);
+  /** Reduces the size that was asked for last: experiments stay within it until it is lifted. */
+  void reduce(int size) {
+    state = withLimits(state.limits.afterReduction(size));
+  }
+
+  /** Lifts the reduction. */
+  void lift() {
+    state = withLimits(state.limits.withoutCeiling());
+  }
+
+  private State withLimits(SizeLimits limits) {
+    return new State(
+        state.now,
+        state.knowledge,
+        state.noise,
+        state.drift,
+        state.demand,
+        state.detector,
+        state.accumulator,
+        limits,
+        state.guard,
+        state.otherCosts,
+        state.standing,
+        state.exploration,
+        state.recentExperiments,
+        state.drainingWindows);
   }
 
   @Override

@@ -44,9 +44,9 @@ final class ResidenceBoundTest {
     assertThat(bound.exceeded()).isFalse();
     add(bound, 20, 8, 200, 40);
     assertThat(bound.exceeded()).isTrue();
-    // Half of the 8 that were in use before, a quarter of them, and 1.
+    // Half of those that were in use before, 8 or somewhat fewer, a quarter of them, and 1.
     add(bound, 60, 8, 200, 40);
-    assertThat(bound.connections()).isEqualTo(6);
+    assertThat(bound.connections()).isBetween(5, 6);
     assertThat(bound.relaxed()).isFalse();
     add(bound, 20, 8, 800, 10);
     assertThat(bound.relaxed()).isTrue();

@@ -55,8 +55,7 @@ final class ContestTest {
       for (int i = 0; i < stages.size(); i++) {
         int stage = i;
         print(
-            "  " + stages.get(stage),
-            own.stream().filter(score -> score.stage == stage).toList());
+            "  " + stages.get(stage), own.stream().filter(score -> score.stage == stage).toList());
       }
     }
   }

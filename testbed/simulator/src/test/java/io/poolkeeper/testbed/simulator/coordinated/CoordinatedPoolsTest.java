@@ -149,9 +149,9 @@ final class CoordinatedPoolsTest {
   }
 
   /**
-   * A second and a third server come to a database that is the limit. Each gains a larger share from
-   * more connections of its own, and all lose: without a bound the first one took 64, the three of
-   * them made 0.05 of the best, and 0.03 while the database was slow.
+   * A second and a third server come to a database that is the limit. Each gains a larger share
+   * from more connections of its own, and all lose: without a bound the first one took 64, the
+   * three of them made 0.05 of the best, and 0.03 while the database was slow.
    */
   @Test
   void serversThatShareADatabaseDoNotOutgrowEachOther() {

@@ -77,10 +77,12 @@ record DrawnChanges(TwoTiers service, int threads, int connections, List<Stage> 
   /**
    * A service and its first two stages.
    *
-   * @param begin sizes
+   * @param threads to begin with
+   * @param connections to begin with
    * @param database whether it is the limit
    */
-  private record Draw(TwoTiers service, int[] begin, Stage usual, Stage full, boolean database) {
+  private record Draw(
+      TwoTiers service, int threads, int connections, Stage usual, Stage full, boolean database) {
 
     /**
      * Draws a service.
@@ -109,14 +111,15 @@ record DrawnChanges(TwoTiers service, int threads, int connections, List<Stage> 
       int many = (int) Math.max(20, users * (1.3 + random.nextDouble()));
       return new Draw(
           new TwoTiers(cores, work, overhead, pause, rate, contention, coherence, reads, writes),
-          begin,
+          begin[0],
+          begin[1],
           new Stage(STAGE_SECONDS, few, 0, 1),
           new Stage(STAGE_SECONDS, many, 0, 1),
           surplus < 1);
     }
 
     DrawnChanges changing(List<Stage> stages) {
-      return new DrawnChanges(service, begin[0], begin[1], stages);
+      return new DrawnChanges(service, threads, connections, stages);
     }
   }
 }
