@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def board(kind: type[Board], workplace: Workplace, heap: str = "64m") -> Board:
+AnyBoard = TypeVar("AnyBoard", bound=Board)
+
+
+def board(kind: type[AnyBoard], workplace: Workplace, heap: str = "64m") -> AnyBoard:
     tier = Tier("application", "board", 1, 0.3, threads=True, connections=True, heap=heap)
     return kind("application", tier, {"threads": 4, "connections": 2}, workplace, [1])
 
@@ -70,6 +73,7 @@ def test_a_server_that_does_not_answer_under_its_quota_is_told_with_the_quota(tm
         if workplace.no_quotas is not None:
             pytest.skip(f"without CPU quotas: {workplace.no_quotas}")
         with pytest.raises(
-            RunError, match=r"application \(board\) does not answer after 0 s under its quota of 0\.3 cores; last output"
+            RunError,
+            match=r"application \(board\) does not answer after 0 s under its quota of 0\.3 cores; last output",
         ):
             asyncio.run(run(workplace))
