@@ -22,7 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
 
-from streams import EXPONENTIAL, Stream, lognormal, waiting
+from streams import EXPONENTIAL, Stream, lognormal, slow_bursts, waiting
 
 from poolkeeper.latency import Throughput, apdex, compare, summarize
 from poolkeeper.latency.digest import Digest
@@ -39,6 +39,8 @@ CASES = (
     (lognormal(0), (100, 500, 5_000)),
     (lognormal(0.5), (500, 2_000, 10_000)),
     (lognormal(0.9), (4_000, 16_000, 80_000)),
+    (slow_bursts(20, 0.1, 3), (2_000, 10_000)),
+    (slow_bursts(100, 0.1, 3), (10_000, 50_000)),
     (waiting(0.6), (4_000, 16_000, 64_000)),
     (waiting(0.7), (8_000, 32_000, 128_000)),
     (waiting(0.8), (16_000, 64_000, 250_000)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,6 +55,37 @@ def test_a_clock_set_forward_does_not_thin_out_the_rate(poolkeeper: CommandLine,
     assert "of which nothing ended" in found["verdict"]
     assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(100, rel=0.05)
     assert [warning for warning in found["warnings"] if "the clock was set forward" in warning]
+
+
+@pytest.mark.parametrize("hours", [1, 90 * 24], ids=["a gap", "too far apart to look at each second"])
+def test_two_tests_in_one_file_are_told_with_what_parts_them(
+    poolkeeper: CommandLine, tmp_path: Path, hours: int
+) -> None:
+    rows = [row(START_MS + day * hours * HOUR_MS + k * 20, 10 + 10 * day) for day in range(2) for k in range(1000)]
+    jtl(tmp_path / "a.jtl", rows)
+    (warning,) = [text for text in answer(poolkeeper, tmp_path, "analyze a.jtl")["warnings"] if "two tests" in text]
+    options = re.findall(r"--(?:to|from) \d+s", warning)
+    halves = [answer(poolkeeper, tmp_path, f"analyze a.jtl {option}") for option in options]
+    assert [half["results"]["summary"]["mean"]["value"] for half in halves] == [10, 20]
+    assert [half["results"]["throughput"]["throughput_per_s"]["value"] for half in halves] == [
+        pytest.approx(50, rel=0.05)
+    ] * 2
+
+
+@pytest.mark.parametrize(("late_s", "kept"), [(10, True), (60, False)])
+def test_a_result_that_was_written_late_leaves_the_rate_if_it_is_little_of_the_time(
+    poolkeeper: CommandLine, tmp_path: Path, late_s: int, *, kept: bool
+) -> None:
+    rows = [row(START_MS + k * 50, 10 + k % 7) for k in range(8000)]
+    rows.insert(4000 + 20 * late_s, rows.pop(4000))
+    jtl(tmp_path / "a.jtl", rows)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    (warning,) = [text for text in found["warnings"] if "times go back" in text]
+    assert ("rates may be off by 2.5 %" in warning) == kept
+    if kept:
+        assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(20, rel=0.01)
+    else:
+        assert "throughput" not in found["results"]
 
 
 def test_every_gap_of_several_is_left_out(poolkeeper: CommandLine, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from poolkeeper import results
 from poolkeeper.errors import InputError
+from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +80,13 @@ def test_rows_that_stand_for_several_requests_are_refused(tmp_path: Path) -> Non
         results.read(file)
 
 
+def test_a_table_of_several_tests_is_no_table_of_requests(tmp_path: Path) -> None:
+    file = put(tmp_path, "tool,vus,duration,rps,avg_cpu\nk6,5,30,100,9\nk6,9,30,180,8\n")
+    with pytest.raises(InputError, match=r"has figures of whole tests beside 'duration' \(rps, avg_cpu\)"):
+        results.read(file)
+    assert results.read(file, column="duration").values().tolist() == [30 * MS, 30 * MS]
+
+
 def test_other_columns_are_told(tmp_path: Path) -> None:
     file = put(tmp_path, "latency_ms,status\n1,200\n2,500\n")
     assert [str(warning) for warning in results.read(file).survey().warnings] == [
@@ -104,6 +112,13 @@ def test_access_logs_whose_browsers_have_semicolons(tmp_path: Path) -> None:
     agents = ["Mozilla/5.0 (X11; Linux x86_64)", "curl/8", "Mozilla/5.0 (X11; Linux x86_64) a, b"]
     file = put(tmp_path, "".join(f'{begin} "{agent}" 0.0{place}\n' for place, agent in enumerate(agents, 1)))
     assert results.read(file, column="10", unit="s").values().tolist() == [10 * MS, 20 * MS, 30 * MS]
+
+
+@pytest.mark.parametrize("text", ["12 \n13\n 14 \n", "latency_ms,path\n12 ,/a\n 13,/b\n14,/c\n"])
+def test_blanks_around_numbers_are_no_fault(tmp_path: Path, text: str) -> None:
+    assert results.read(put(tmp_path, text)).values().tolist() == [12 * MS, 13 * MS, 14 * MS]
+    with pytest.raises(FileError, match=r"line [34]: .* is not a number: ' ?x"):
+        results.read(put(tmp_path, text.replace("14", "x14"))).values()
 
 
 def test_empty_lines_between_numbers(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,42 @@ def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:
         found.digest()
 
 
+def test_the_uncorrected_distribution_of_wrk2_is_not_taken_for_the_other(tmp_path: Path) -> None:
+    """With `--u_latency` wrk2 prints a second distribution, without the time that requests were late."""
+    text = (FILES / "wrk2.txt").read_text(encoding="utf-8")
+    first = text[text.index("  Latency Distribution") : text.index("  1196 requests")]
+    other = first.replace(
+        "Recorded Latency", "Uncorrected Latency (measured without taking delayed starts into account)"
+    )
+    other = re.sub(r"(\d+)\.(\d+)(?=ms|  +\d\.\d{6})", r"0.\2", other).replace("=       45.754", "=        0.754")
+    assert other != first
+    file = tmp_path / "wrk2.txt"
+    file.write_text(text.replace("  1196 requests", f"\n{other}  1196 requests"), encoding="utf-8")
+    found, alone = results.read(file), results.read(FILES / "wrk2.txt")
+    assert repr(found.summaries) == repr(alone.summaries)
+    assert [warning.kind for warning in found.warnings] == ["uncorrected", "calibration"]
+    assert dict(alone.summaries[0].percentiles)[0.99] == 163.58 * MS  # as it is printed
+
+
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_connections_of_wrk2_that_wait_for_their_turn_are_no_sign_of_a_timeout(
+    tmp_path: Path, *, calibrated: bool
+) -> None:
+    line = "  Thread calibration: mean lat.: 1.019ms, rate sampling interval: 10ms\n" if calibrated else ""
+    text = (
+        f"Running 30s test @ http://127.0.0.1/\n  5 threads and 100 connections\n{line}"
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+        "    Latency     0.98ms  468.49us   8.97ms   70.07%\n"
+        f"    Req/Sec   {'420.73' if calibrated else '  -nan'}     49.56     0.89k    84.45%\n"
+        "  59956 requests in 30.00s, 18.64MB read\nRequests/sec:   1998.42\nTransfer/sec:    636.13KB\n"
+    )
+    file = tmp_path / "wrk2.txt"
+    file.write_text(text, encoding="utf-8")
+    found = results.read(file)
+    assert found.format == "wrk2 (text)"
+    assert [warning.kind for warning in found.warnings] == ["no percentiles", *["calibration"] * calibrated]
+
+
 def test_wrk2_keeps_no_response_times_of_its_calibration() -> None:
     found = results.read(FILES / "wrk2.txt")
     (stated,) = found.summaries
@@ -218,3 +255,17 @@ def test_the_accuracy_is_that_of_the_log(tmp_path: Path, digits: int, error: flo
     assert digest.relative_error == pytest.approx(error, rel=0.12)
     assert digest.scaled(1e-6).relative_error == digest.relative_error
     assert abs(digest.quantile(0.5) / 50e6 - 1) <= digest.relative_error
+
+
+def test_the_lowest_bucket_of_a_log_with_a_unit_is_not_its_accuracy(tmp_path: Path) -> None:
+    histogram = HdrHistogram(10_000, 3_600_000_000_000, 2)  # buckets of 8,192 ns at least
+    for value in (500, *(400_000 + 100 * place for place in range(1000)), 50_000_000):
+        histogram.record_value(value)
+    text = f"#[Histogram log format version 1.3]\n0.1,1.0,0.1,{histogram.encode().decode()}\n"
+    (tmp_path / "a.hlog").write_text(text, encoding="utf-8")
+    digest = results.read(tmp_path / "a.hlog").digest()
+    assert digest.relative_error == pytest.approx(1, abs=0.01)
+    assert 4096 <= digest.error_of(450_000) <= 4096 + 0.001 * 450_000
+    assert abs(digest.quantile(0.5) - 450_000) <= digest.error_of(digest.quantile(0.5)) < 0.02 * 450_000
+    assert digest.error_of(50e6) <= 0.005 * 50e6
+    assert digest.scaled(1e-6).error_of(0.45) == pytest.approx(1e-6 * digest.error_of(450_000))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,9 @@ def history(totals: list[tuple[int, int, float]], *, quoted: bool = False, names
     for second, (requests, failures, mean) in enumerate(totals):
         for type_, name in (*(("GET", name) for name in names), ("", "Aggregated")):
             share = requests // len(names) if type_ else requests
+            failed = failures if name in ("Aggregated", *names[:1]) else 0
             row = (1795265218 + second, 3, type_, name, 9.9, 0, 40, 90)
-            write.writerow((*row, share, failures, 40, mean, 10, 95, 100))
+            write.writerow((*row, share, failed, 40, mean, 10, 95, 100))
     return file.getvalue()
 
 
@@ -55,6 +57,25 @@ def test_the_totals_of_a_history_are_those_of_its_last_line(tmp_path: Path, *, q
     (warning,) = results.read(file).warnings
     assert warning.kind == "rounded"
     assert "percentiles of a line of the history are those of the last ten seconds" in warning.words
+
+
+def test_the_rate_of_a_history_leaves_out_the_time_before_and_after_the_requests(
+    tmp_path: Path, poolkeeper: CommandLine
+) -> None:
+    (tmp_path / "history.csv").write_text(history([(0, 0, 0.0)] * 30 + TOTALS + [TOTALS[-1]] * 40), encoding="utf-8")
+    assert results.read(tmp_path / "history.csv").summaries[0].throughput == pytest.approx(518 / 3)
+    shown = poolkeeper(tmp_path, "analyze history.csv").out
+    assert re.findall(r"^(\d+) s ", shown, re.MULTILINE) == ["31", "32", "33"]
+
+
+def test_failures_of_the_names_are_compared_with_their_total(tmp_path: Path) -> None:
+    file = tmp_path / "a_stats.csv"
+    head = "Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time"
+    head += ",Min Response Time,Max Response Time,Requests/s,50%"
+    rows = ["GET,/a,40,1,9,9,9,9,1,9", "GET,/b,60,2,9,9,9,9,1,9", ",Aggregated,100,30,9,9,9,9,1,9"]
+    file.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    (words,) = [warning.words for warning in results.read(file).warnings if warning.kind == "count"]
+    assert words.endswith("its total is 30 failures, but its names add up to 3")
 
 
 @pytest.mark.parametrize("type_", ["Method", "Type"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -50,12 +51,39 @@ NAMED = {
     "memtier_benchmark's table": ("4 Threads\n\nALL STATS\n=====\nType         Ops/sec \n", "--hdr-file-prefix"),
     "sysbench without its title": ("Running the test with following options:\nNumber of threads: 4\n", "sysbench"),
     "rewrk": ("Beginning round 1...\nBenchmarking 10 connections @ http://h for 10 second(s)\n", "rewrk"),
+    "JMeter's log": (
+        "2017-08-18 17:23:41,964 INFO o.a.j.u.JMeterUtils: Setting Locale to en_US\n",
+        "jmeter -n -t PLAN -l results.jtl",
+    ),
+    "siege's lines": ("HTTP/1.1 200     0.01 secs:     123 bytes ==> GET  /\n" * 2, "siege --json-output"),
+    "siege's coloured lines": (
+        "\x1b[0;34m   4,HTTP/1.1,200,  0.36,   3372,/,0,2015-12-20 21:30:13\x1b[0m\n" * 2,
+        "siege --json-output",
+    ),
+    "oha's coloured summary": (
+        "\x1b[1m\x1b[4mSummary:\x1b[0m\n  Success rate:\t100.00%\x1b[0m\n  Total:\t60.07 secs\n",
+        "oha --output-format csv",
+    ),
+    "k6's progress": (
+        "     scenarios: (100.00%) 1 scenario, 8 max VUs, 5m30s max duration\n\n\nrunning (0m01.0s), 8/8 VUs\n",
+        "k6 run --out csv=results.csv",
+    ),
+    "Nighthawk's text": ("Nighthawk - A layer 7 protocol benchmarking tool.\n\nbenchmark\n", "--output-format fortio"),
+    "Nighthawk's YAML": (
+        "options:\n  connections: 0\nresults:\n  - name: worker_0\n    statistics:\n",
+        "--output-format fortio",
+    ),
     "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r .response_time"),
+    "JSON a line with other names": (
+        '{"ts": 1.5, "type": "workers", "value": 0}\n{"ts": 2.5, "type": "request", "elapsed": 0.25, "ok": true}\n',
+        "jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are ts, value and elapsed)",
+    ),
+    "labels before values": ("time:2015-09-06T05:58:05+09:00\tmethod:GET\tapptime:0.057\tua:U\n" * 2, "grep -oP"),
     "an HTTP archive": ('{"log": {"version": "1.2", "entries": []}}', "jq '.log.entries"),
     "hyperfine": ('{"results": [{"command": "a", "times": [0.1]}]}', "jq '.results"),
     "HAProxy": (
         "Feb  6 12:14:14 h haproxy[143]: 10.0.1.2:33317 [06/Feb/2024:12:14:14.655] in st/s 10/0/30/69/109 200 2750\n",
-        "cut -d/ -f5",
+        "sed -nE",
     ),
 }
 
@@ -69,6 +97,23 @@ def test_a_line_names_the_tool_and_the_command(tmp_path: Path, case: str) -> Non
         results.read(file)
     assert command in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_command_for_logs_of_haproxy_writes_the_total_times_alone(tmp_path: Path) -> None:
+    begin = "Nov 26 21:44:39 h haproxy[19161]: 127.0.0.1:33314 [26/Nov/2026:21:44:39.078] f b/s"
+    rest = '- - ---- 6/6/1/1/0 0/0 "GET /1/2/3/4/5 200 HTTP/1.1"'
+    rows = [
+        f"{begin} 0/0/0/12/12 200 75 {rest}",
+        f"{begin} 0/0/0/-1/+1000 504 198 {rest}",
+        f"{begin} 1/0/0/-1/7 -1 0 {rest}",
+    ]
+    file = tmp_path / "ha.log"
+    file.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        results.read(file)
+    command = str(caught.value).partition("alone: ")[2].replace("LOG", "ha.log")
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)  # noqa: S607 - what the message says to type
+    assert results.read(tmp_path / "times.txt").values().tolist() == [12e6, 1000e6, 7e6]
 
 
 def test_a_report_of_siege_in_one_line_is_no_log_of_json(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,48 @@ def test_a_file_put_twice_into_one_is_told_and_has_no_rate(name: str, tmp_path: 
 def test_a_copy_is_told_also_where_it_is_packed(name: str, tmp_path: Path) -> None:
     (tmp_path / "copy.gz").write_bytes(gzip.compress((FILES / name).read_bytes()))
     assert "twice" in kinds(FILES / name, tmp_path / "copy.gz")
+
+
+def samples(first: int, last: int) -> str:
+    rows = [f"{1_700_000_000_000 + 7 * place},{5 + place * place % 31},a" for place in range(first, last)]
+    return "\n".join(["timeStamp,elapsed,label", *rows, ""])
+
+
+def overlaps(folder: Path, *spans: tuple[int, int]) -> list[str]:
+    files = [folder / f"{place}.jtl" for place in range(len(spans))]
+    for file, span in zip(files, spans, strict=True):
+        file.write_text(samples(*span), encoding="utf-8")
+    return [warning.words for warning in results.read(files).warnings if warning.kind == "twice"]
+
+
+@pytest.mark.parametrize("second", [(700, 1300), (300, 600)])
+def test_files_that_overlap_are_told_wherever_they_do(tmp_path: Path, second: tuple[int, int]) -> None:
+    (words,) = overlaps(tmp_path, (0, 1000), second)
+    assert words.startswith("0.jtl and 1.jtl hold the same requests, with the same times: about ")
+    shares = [float(share) for share in re.findall(r"([\d.]+) % of the", words)]
+    assert shares == pytest.approx([30, 50 if second[1] > 1000 else 100], abs=2)
+
+
+def test_a_few_rows_within_a_large_file_are_told(tmp_path: Path) -> None:
+    assert len(overlaps(tmp_path, (0, 60_000), (30_000, 31_000))) == 1
+
+
+def test_files_one_after_the_other_hold_nothing_twice(tmp_path: Path) -> None:
+    assert not overlaps(tmp_path, (0, 1000), (1000, 2000), (2000, 2500))
+
+
+def test_a_part_that_comes_again_within_a_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "joined.jtl"
+    file.write_text(samples(0, 1000) + samples(700, 1300).partition("\n")[2], encoding="utf-8")
+    (words,) = [warning.words for warning in results.read(file).warnings if warning.kind == "twice"]
+    assert "joined.jtl: holds about 2" in words
+    assert " % of its requests again, with the same times" in words
+
+
+def test_a_request_like_one_a_dozen_before_it_is_no_copy(tmp_path: Path) -> None:
+    rows = [f"{1_700_000_000_000 + place // 13},{100 + place % 13 % 12},a" for place in range(390)]
+    (tmp_path / "results.jtl").write_text("\n".join(["timeStamp,elapsed,label", *rows, ""]), encoding="utf-8")
+    assert "twice" not in kinds(tmp_path / "results.jtl")
 
 
 @pytest.mark.parametrize("rows", [["5,3"] * 40, [f"{place},5" for place in range(40)]])

@@ -323,6 +323,36 @@ def test_answers_of_artillery_that_may_have_failed_twice_are_told(tmp_path: Path
     assert "9 to 15 failed, 15 are shown" in " ".join(map(str, found.warnings))
 
 
+def test_answers_that_fortios_report_has_no_response_times_of_are_told(tmp_path: Path) -> None:
+    report = {"DurationHistogram": {"Count": 48, "Avg": 0.06}, "ActualQPS": 12, "RetCodes": {"200": 57, "503": 3}}
+    file = tmp_path / "fortio.json"
+    file.write_text(json.dumps(report), encoding="utf-8")
+    found = results.read(file)
+    assert (found.summaries[0].count, found.summaries[0].errors) == (60, 3)
+    assert [warning.words for warning in found.warnings] == [
+        "fortio.json: counts 60 answers by status, and the response times of 48"
+    ]
+    file.write_text(json.dumps(report | {"RetCodes": {"200": 45, "503": 3}}), encoding="utf-8")
+    assert not results.read(file).warnings
+
+
+@pytest.mark.parametrize("name", ["k6", "k6 of handleSummary", "machine-readable"])
+def test_iterations_that_k6_dropped_are_told(tmp_path: Path, name: str) -> None:
+    text = (FILES / "summaries" / "k6-summary.json").read_text(encoding="utf-8")
+    report = json.loads(text if name == "machine-readable" else json.dumps(REPORTS[name]))
+    dropped = {"count": 188, "rate": 4.2}
+    file = tmp_path / "k6.json"
+    file.write_text(json.dumps(report), encoding="utf-8")
+    assert not results.read(file).warnings
+    if name == "machine-readable":
+        report["results"]["metrics"].append({"name": "dropped_iterations", "values": dropped})
+    else:
+        report["metrics"]["dropped_iterations"] = dropped if name == "k6" else {"values": dropped}
+    file.write_text(json.dumps(report), encoding="utf-8")
+    (warning,) = results.read(file).warnings
+    assert "k6 left out 188 iterations, as no user was free to begin them" in warning.words
+
+
 def test_the_rate_of_vegetas_report_is_that_of_all_requests(tmp_path: Path) -> None:
     report = changed("vegeta", duration=9 * 10**9, wait=10**9, throughput=19.5)
     (summary,) = results.read(put(tmp_path, report)).summaries

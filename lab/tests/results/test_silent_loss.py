@@ -136,9 +136,25 @@ def test_a_file_and_the_beginning_of_it_are_told(tmp_path: Path) -> None:
     whole = put(tmp_path, HEADER + "\n".join(rows(60)) + "\n", "whole.jtl")
     part = put(tmp_path, HEADER + "\n".join(rows(30)) + "\n", "part.jtl")
     (words,) = words_of("twice", part, whole)
-    assert "part.jtl and whole.jtl begin with the same requests" in words
+    assert "part.jtl and whole.jtl hold the same requests" in words
+    assert "about 100 % of the first" in words
     later = put(tmp_path, HEADER + "\n".join(rows(30, start=START + 6000)) + "\n", "later.jtl")
     assert not words_of("twice", whole, later)
+
+
+@pytest.mark.parametrize("spare", [0, 2])
+def test_transactions_without_their_timers_and_a_message_are_told(tmp_path: Path, spare: int) -> None:
+    header = "timeStamp,elapsed,label,responseCode,threadName,success\n"
+    lines = []
+    for place in range(20):
+        thread, start = f"t 1-{place % 3 + 1}", START + 1000 * place
+        lines += [f"{start + 175},30,get,200,{thread},true", f"{start + 400},50,put,200,{thread},true"]
+        lines.append(f"{start},{80 + spare},buy,,{thread},true")
+    (words,) = words_of("transactions", put(tmp_path, header + "\n".join(lines) + "\n"))
+    assert "within others of it: transactions beside their requests" in words
+    assert "cut by label, or let JMeter write responseMessage as well" in words
+    requests = [line for line in lines if ",buy," not in line]
+    assert not words_of("transactions", put(tmp_path, header + "\n".join(requests) + "\n"))
 
 
 def test_figures_that_come_twice_are_told(tmp_path: Path) -> None:

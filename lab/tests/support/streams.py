@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.signal import lfilter
 from scipy.special import ndtr, ndtri
 
@@ -53,6 +54,34 @@ def lognormal(phi: float) -> Stream:
         lambda share: math.exp(ndtri(share)),
         lambda value: float(ndtr(math.log(value))) if value > 0 else 0.0,
         math.exp(0.5),
+    )
+
+
+def slow_bursts(length: int, share: float, factor: float) -> Stream:
+    """Lognormal(0, 0.5) values, some times slower in bursts of a mean length that hold a share of all values."""
+    spread = 0.5
+
+    def draw(random: Generator, count: int) -> Floats:
+        slow, parts, drawn = bool(random.random() < share), [], 0
+        while drawn < count:
+            mean = length if slow else length * (1 - share) / share
+            parts.append(np.full(random.geometric(1 / mean), slow))
+            drawn += parts[-1].size
+            slow = not slow
+        level = np.where(np.concatenate(parts)[:count], factor, 1.0)
+        values: Floats = level * np.exp(spread * random.normal(size=count))
+        return values
+
+    def below(value: float) -> float:
+        usual, slow = (float(ndtr(math.log(value / level) / spread)) for level in (1.0, factor))
+        return (1 - share) * usual + share * slow
+
+    return Stream(
+        f"bursts of {length}, {share:.0%} are {factor:g} times as slow",
+        draw,
+        lambda wanted: float(brentq(lambda value: below(value) - wanted, 1e-6, 1e6)),
+        lambda value: below(value) if value > 0 else 0.0,
+        (1 - share + share * factor) * math.exp(spread**2 / 2),
     )
 
 

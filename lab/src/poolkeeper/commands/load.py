@@ -290,7 +290,7 @@ class Load:
         kept = (place >= first) & (place < last)
         whole = self.survey.digest
         if not kept.all():
-            whole = Digest.of_counts(middles[kept], counts[kept])
+            whole = replace(Digest.of_counts(middles[kept], counts[kept]), source=whole.source)
         sums = np.nan_to_num(series.mean_ns * series.count)[first:last]
         sizes = series.count[first:last].astype(np.float64)
         return Stretches(whole, place[kept] - first, middles[kept], counts[kept], sizes, sums).scaled(MS)

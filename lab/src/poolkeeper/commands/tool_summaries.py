@@ -52,7 +52,7 @@ class Summaries:
                 *(or_none(dict(summary.percentiles).get(share, math.nan) * MS) for share in shown),
                 or_none(summary.maximum_ns * MS),
             )
-            for summary in self.stated
+            for summary in _without_idle_ends(self.stated)
         )
         return Table("As the tool states it", (*names, *(f"p{100 * share:g} ms" for share in shown), "max ms"), rows)
 
@@ -88,6 +88,15 @@ class Summaries:
             if summary.percentiles
         )
         return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
+
+
+def _without_idle_ends(stated: tuple[ToolSummary, ...]) -> tuple[ToolSummary, ...]:
+    """The summaries without the times before the first request and after the last one."""
+    busy = [place for place, summary in enumerate(stated) if summary.at_ns is not None and summary.requests]
+    ends = (busy[0], busy[-1]) if busy else (0, len(stated))
+    return tuple(
+        summary for place, summary in enumerate(stated) if summary.at_ns is None or ends[0] <= place <= ends[1]
+    )
 
 
 def _name(summary: ToolSummary, start_ns: int) -> str:

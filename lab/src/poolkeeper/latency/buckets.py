@@ -9,6 +9,7 @@ ones, like any other positive number, have buckets no wider. Unlike HdrHistogram
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,28 @@ if TYPE_CHECKING:
 
 _MANTISSA_BITS = 52
 MOST_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Bound on the error of values that were counted in buckets, each taken at the middle of its bucket."""
+
+    relative: float = 0.0
+    """Error as a share of the value, in all buckets but the narrowest."""
+    least: float = 0.0
+    """Half the width of the narrowest buckets, in the unit of the values: small values lie no nearer to the middle."""
+
+    def at(self, value: float) -> float:
+        """Error of a value."""
+        return max(self.relative * abs(value), self.least)
+
+    def merged(self, other: Accuracy) -> Accuracy:
+        """Bound for the values of both."""
+        return Accuracy(max(self.relative, other.relative), max(self.least, other.least))
+
+
+EXACT = Accuracy()
+"""Accuracy of values that nobody has counted in buckets."""
 
 
 def resolution(digits: int) -> int:

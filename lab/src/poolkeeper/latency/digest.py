@@ -13,6 +13,7 @@ from poolkeeper import arrays
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency import buckets
 from poolkeeper.latency.binned import Binned
+from poolkeeper.latency.buckets import EXACT, Accuracy
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.numbers import or_none
 
@@ -68,8 +69,9 @@ class Digest:
     """Whether moments and extremes come from the values themselves."""
     scale: float = 1.0
     """Factor of the buckets' edges; see `scaled`."""
-    source_error: float = 0.0
-    """Largest relative error that the values had before they came here: half a bucket of the tool that counted them."""
+    source: Accuracy = EXACT
+    """Error that the values had before they came here, in their unit before it was `scaled`: half a bucket of the tool
+    that counted them."""
 
     @classmethod
     def of(cls, values: ArrayLike, *, digits: int = DIGITS, tail: int = TAIL, name: str = "values") -> Digest:
@@ -157,8 +159,8 @@ class Digest:
             )
         low = float(np.fmin(self.minimum, other.minimum))
         high = float(np.fmax(self.maximum, other.maximum))
-        source_error = max(self.source_error, other.source_error)
-        return Digest(digits, found, counts, *moments, low, high, tail, limit, exact, self.scale, source_error)
+        source = self.source.merged(other.source)
+        return Digest(digits, found, counts, *moments, low, high, tail, limit, exact, self.scale, source)
 
     def scaled(self, factor: float) -> Digest:
         """The same in another unit: every value times `factor`, at no loss. Raises InputError unless it is positive."""
@@ -195,8 +197,15 @@ class Digest:
 
     @property
     def relative_error(self) -> float:
-        """Bound on the distance of a quantile from the sample's, relative to it: 0.0005 for 3 digits."""
-        return self.source_error + buckets.relative_error(self.digits)
+        """Bound on the distance of any quantile from the sample's, relative to it: 0.0005 for 3 digits."""
+        middles = buckets.middles(self.buckets[self.buckets > 0][:1], self.digits)
+        small = self.source.least / float(middles[0]) if middles.size else 0.0
+        return max(self.source.relative, small) + buckets.relative_error(self.digits)
+
+    def error_of(self, quantile: float) -> float:
+        """Bound on the distance of a quantile from the sample's, in the unit of the values."""
+        own = buckets.relative_error(self.digits) * abs(quantile)
+        return own + self.source.at(quantile / self.scale) * self.scale
 
     def quantile(self, q: float) -> float:
         """The least value that has at least the share `q` (0 to 1) of the values at or below it; NaN without values.

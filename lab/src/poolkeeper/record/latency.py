@@ -62,15 +62,6 @@ class Distribution:
         return int(self.counts.sum())
 
     @property
-    def relative_error(self) -> float:
-        """Largest distance of a value from the middle of its bucket, relative to the middle."""
-        wide = self.width > 1
-        if not wide.any():
-            return 0.0
-        half = self.width[wide] / 2
-        return float((half / (self.lowest[wide] + half)).max())
-
-    @property
     def mean_s(self) -> float:
         """Mean in seconds, every value taken at the middle of its bucket; NaN without values."""
         count = self.count

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.latency import buckets
-from poolkeeper.present.numbers import number, time
+from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
-from poolkeeper.results.repeats import Beginning, twice
+from poolkeeper.results.repeats import Fingerprints, twice
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.arrays import Booleans, Integers
+    from poolkeeper.arrays import Booleans, Floats, Integers
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.part import Clock, Part
     from poolkeeper.results.series import Series
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 _STEP_S = 5.0
 """Least step back of a clock that is reported: more than writers of several machines are apart."""
 
+_LITTLE = 0.05
+"""Share of the time of a file by which its times may go back and leave rates."""
+
 _GAP_S = 60.0
 """Seconds between two files that are told."""
+
+_INSIDE_S = 3600.0
+"""Seconds after the begin of a long gap that are surely within it."""
 
 _SILENT = 2
 _NEIGHBOURHOOD = 10
@@ -79,10 +85,10 @@ class Seen:
     back_s: float
     steps: int
     """Largest step back of the times, and the number of steps."""
-    again: int
-    """Number of times that the first rows of the file come again in it."""
-    beginning: bytes
-    """The first rows of the file, alike for files that begin alike; empty without times or with too few rows."""
+    fingerprints: Fingerprints
+    """Marks by which its rows are known again."""
+    pause: tuple[int, int] | None
+    """The longest time in which nothing was sent: its begin and its end; None without times or with one row."""
 
 
 class Watch:
@@ -98,7 +104,8 @@ class Watch:
         self._zeros = [0] * len(parts)
         self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
-        self._beginnings = [Beginning() for _ in parts]
+        self._fingerprints = [Fingerprints() for _ in parts]
+        self._pauses: list[tuple[int, int] | None] = [None] * len(parts)
 
     def add(self, part: int, starts: Integers | None, times: Integers, silent: Booleans | None = None) -> None:
         """Take in rows of one file: when requests were sent, their response times, and whether they got no answer."""
@@ -108,7 +115,7 @@ class Watch:
         self._zeros[part] += answered.size - int(np.count_nonzero(answered))
         if starts is None or not starts.size:
             return
-        self._beginnings[part].look(starts, times)
+        self._fingerprints[part].add(starts, times)
         ends = starts + times
         for side, when in enumerate((starts, ends)):
             self._whole[part][side] = self._whole[part][side] and not (when % NS).any()
@@ -120,10 +127,22 @@ class Watch:
         if behind.any():
             self._steps[part] += int(np.count_nonzero(behind[1:] & ~behind[:-1])) + int(behind[0])
             self._back[part] = max(self._back[part], float(back.max()))
+        self._pause(part, latest)
         self._latest[part] = float(latest[-1])
         first, last = int(starts.min()), int(ends.max())
         before = self._spans[part]
         self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
+
+    def _pause(self, part: int, latest: Floats) -> None:
+        """Keep the longest time in which nothing was sent, by the latest start up to each row."""
+        before = self._latest[part]
+        sent = latest if math.isinf(before) else np.concatenate(([before], latest))
+        if sent.size < 2:  # noqa: PLR2004 - a pause lies between two
+            return
+        place = int(np.diff(sent).argmax())
+        found, kept = (int(sent[place]), int(sent[place + 1])), self._pauses[part]
+        if kept is None or found[1] - found[0] > kept[1] - kept[0]:
+            self._pauses[part] = found
 
     def seen(self) -> tuple[Seen, ...]:
         """Properties of each file."""
@@ -140,8 +159,8 @@ class Watch:
                 self._spans[place] is not None and any(self._whole[place]),
                 self._back[place],
                 self._steps[place],
-                self._beginnings[place].again,
-                self._beginnings[place].key,
+                self._fingerprints[place],
+                self._pauses[place],
             )
             for place, part in enumerate(self._parts)
         )
@@ -161,10 +180,7 @@ class Watch:
 def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> None:
     """Add what is odd about files, each by itself and all together; `series` is what happened over time in them."""
     for file in files:
-        if file.steps:
-            often = "once" if file.steps == 1 else f"{file.steps:,} times"
-            words = f"times go back by up to {time(file.back_s)}, {often}: the clock was set back,"
-            findings.add("clock", f"{file.name}: {words} or results were put together out of order")
+        _steps_back(findings, file)
     twice(findings, files)
     _begins_anew(findings, files)
     for file in files:
@@ -176,10 +192,23 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     _add_users(findings, series)
     _reach(findings, files, series)
     if series is not None:
-        _gaps(findings, series)
+        _gaps(findings, files, series)
         if any(traits.count for traits in files):  # intervals of histograms may be longer than those of the series
             _silences(findings, series)
         _little(findings, series)
+
+
+def _steps_back(findings: Findings, traits: Seen) -> None:
+    """Say that the times of a file go back, which leaves rates alone where it is little of the time."""
+    if not traits.steps or traits.span is None:
+        return
+    often = "once" if traits.steps == 1 else f"{traits.steps:,} times"
+    words = f"{traits.name}: times go back by up to {time(traits.back_s)}, {often}: the clock was set back,"
+    off = traits.steps * traits.back_s / max(1, traits.span[1] - traits.span[0]) * NS
+    if off <= _LITTLE:
+        findings.add("late", f"{words} or results were written late; rates may be off by {percent(off, 2)} %")
+    else:
+        findings.add("clock", f"{words} or results were put together out of order")
 
 
 def _begins_anew(findings: Findings, files: Sequence[Seen]) -> None:
@@ -285,14 +314,37 @@ def _reach(findings: Findings, files: Sequence[Seen], series: Series | None) -> 
         words = (
             f"the times reach over {time(reach)}, too long to look at each interval: figures over time are not given"
         )
-        findings.add("reach", f"{words}; these may be two tests, or times in another unit")
+        findings.add(
+            "reach", f"{words}; these may be two tests, or times in another unit{_apart_at_pause(files, reach)}"
+        )
     coarse = [file.name for file in files if file.whole_seconds and file.count >= _FEW]
     if coarse and reach < _TICKS:
         words = f"{', '.join(coarse)}: its times are whole seconds, and all lie within {time(reach)}"
         findings.add("whole seconds", f"{words}: too short to say how many requests came a second")
 
 
-def _gaps(findings: Findings, series: Series) -> None:
+def _apart_at_pause(files: Sequence[Seen], reach_s: float) -> str:
+    """Options that part the requests at a pause that is most of the time; empty without one."""
+    pauses = [file.pause for file in files if file.pause is not None]
+    begin, end = max(pauses, key=lambda pause: pause[1] - pause[0], default=(0, 0))
+    if (end - begin) / NS < reach_s / 2:
+        return ""
+    return _apart_within(begin, end, _first_ns(files, begin))
+
+
+def _first_ns(files: Sequence[Seen], otherwise: int) -> int:
+    """When the first request was sent, as far as files tell."""
+    return min((file.span[0] for file in files if file.span is not None), default=otherwise)
+
+
+def _apart_within(begin_ns: int, end_ns: int, first_ns: int) -> str:
+    """Options that part the requests at a time in which there was none."""
+    inside_s = min((end_ns - begin_ns) / 2 / NS, _INSIDE_S)
+    at = f"{round((begin_ns - first_ns) / NS + inside_s)}s"
+    return f"; --to {at} takes what came before it, --from {at} what came after"
+
+
+def _gaps(findings: Findings, files: Sequence[Seen], series: Series) -> None:
     if not series.gaps:
         return
     begin, end = max(series.gaps, key=lambda gap: gap[1] - gap[0])
@@ -301,7 +353,9 @@ def _gaps(findings: Findings, series: Series) -> None:
     others = len(series.gaps) - 1
     more = f", and in {others} shorter {'gap' if others == 1 else 'gaps'}" if others else ""
     reason = "these may be two tests, the clock was set forward, or the load stopped; rates leave that time out"
-    findings.add("gap", f"{words}{more}: {reason}")
+    start_ns = int(series.start_ns[0])
+    begin_ns, end_ns = (start_ns + round(place * series.every_s * NS) for place in (begin, end))
+    findings.add("gap", f"{words}{more}: {reason}{_apart_within(begin_ns, end_ns, _first_ns(files, start_ns))}")
 
 
 def _silences(findings: Findings, series: Series) -> None:

@@ -20,6 +20,8 @@ _SUMMARY = re.compile(
     r"|quantile|\d+(?:st|nd|rd|th)|upper|lower|rate|bucket"
 )
 """A word that says that a figure was computed of many requests."""
+_FIGURE = re.compile(r"avg|average|mean|median|std|stddev|stdev|p\d[\d.]*|pctl|rps|qps|tps|throughput")
+"""A word in the name of another column that says that a row holds figures of a whole test."""
 _MOMENT = re.compile(r"start|started|end|ended|begin|began|at|timestamp|date")
 """A word that says that a time is one of a clock."""
 _COUNT = re.compile(r"count|counts|frequency|freq|weight|occurrences|samples|hits")
@@ -80,6 +82,13 @@ def response_times(file: Path, names: Sequence[str]) -> str:
         return names[0]
     plain = [name for name in values if _is_plain(name)]
     if len(plain or values) == 1:
+        figures = [name for name in names if any(map(_FIGURE.fullmatch, words_of(name)))]
+        if figures:
+            raise InputError(
+                f"column: {file} has figures of whole tests beside {(plain or values)[0]!r} ({_some(figures)}), as a"
+                f" table of several tests has; where a row is a request, say which column is its response time:"
+                f" {_some(names)}"
+            )
         return _without_counts(file, (plain or values)[0], names)
     if values:
         raise InputError(f"column: {file} has several response times, say which: {_some(plain or values)}")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
+
+from poolkeeper.present.text import listed
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _BEGINNING = 4096
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_LINES = 20
+"""Lines of JSON that are looked at for numbers, and the most names of these that are told."""
 _JSON_LINES = "has an object of JSON a line; write the response times alone"
 _BINARY: tuple[tuple[bytes, str], ...] = (
     (
@@ -56,7 +62,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "has the figures of a report of JMeter; give the .jtl that the report was made from",
     ),
     (
-        r"^summary [+=] +\d+ in +[\d:.]+s? = ",
+        r"^summary [+=] +\d+ in +[\d:.]+s? = |\A\d{4}[-/]\d\d[-/]\d\d [\d:,]+ INFO +(?:- jmeter|o\.a\.j)\.",
         "is what JMeter prints; write its results: jmeter -n -t PLAN -l results.jtl",
     ),
     (
@@ -94,7 +100,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         for tool, mark in _SUMMARIES
     ),
     (
-        r"\ASummary:\s+Total:\s+[\d.]+ secs",
+        r"\ASummary:\s+(?:Success rate:[^\n]*\s+)?Total:\s+[\d.]+",
         "is what hey or oha prints; write all requests: hey -o csv, or oha --output-format csv",
     ),
     (
@@ -103,7 +109,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (r"\ABucket\s+#\s+%\s+Histogram", "is a histogram of vegeta; write all requests: vegeta encode --to csv"),
     (
-        r"Lifting the server siege|\ATransactions:\s+\d+ hits",
+        r"Lifting the server siege|\ATransactions:\s+\d+ hits|\A(?:\d+,)?HTTP/[\d.]+[ ,]+\d{3}[ ,]+[\d.]+(?:,| s)",
         "is what siege prints; write its report as JSON: siege --json-output",
     ),
     (
@@ -157,6 +163,13 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is an access log; if it has response times, say in which column, from 0 on: --column 10 --unit s",
     ),
     (
+        r"\A[A-Za-z_]\w*:[^\t\n]*(?:\t[A-Za-z_]\w*:[^\t\n]*){2}",
+        (
+            "has a label before each value (LTSV); write the response times alone, say of apptime:"
+            r" grep -oP '\bapptime:\K[^\t]+' LOG > times.txt, and --unit s"
+        ),
+    ),
+    (
         r"\A\{\"[^\n]*\"request_time\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
         f"{_JSON_LINES}: jq -r .request_time LOG > times.txt, and --unit s",
     ),
@@ -176,7 +189,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"haproxy\[\d+\]: .* -?\d+(?:/-?\d+){3}/\+?\d+ \d{3} ",
         (
             "is a log of HAProxy; write its total times alone:"
-            " grep -oE '( -?[0-9]+)(/-?[0-9]+){3}/[0-9]+ ' LOG | cut -d/ -f5 > times.txt"
+            r" sed -nE 's|.* -?[0-9]+(/-?[0-9]+){3}/\+?([0-9]+) -?[0-9]+ .*|\2|p' LOG > times.txt"
         ),
     ),
     (
@@ -188,7 +201,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "holds counters and histograms of Prometheus, added up since the start of a program: no results of a load test",
     ),
     (
-        r"\A\{\s*\"options\": ?\{[\s\S]*\"results\": ?\[\s*\{\s*\"name\": ?\"(?:worker_|global)",
+        (
+            r"\A\{\s*\"options\": ?\{[\s\S]*\"results\": ?\[\s*\{\s*\"name\": ?\"(?:worker_|global)"
+            r"|\ANighthawk - A layer 7|\Aoptions:\n[\s\S]*^results:\n  - name: (?:worker_|global)"
+        ),
         "is a report of Nighthawk; write it as fortio does: nighthawk_client --output-format fortio",
     ),
     (
@@ -201,8 +217,30 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
-    (r"checks_total\.|http_req_duration\.{3,}", "is what k6 prints; write all requests: k6 run --out csv=results.csv"),
+    (
+        r"checks_total\.|http_req_duration\.{3,}|^ +scenarios: \(\d[\d.]*%\) \d+ scenario|^running \(\d+m[\d.]+s\), ",
+        "is what k6 prints; write all requests: k6 run --out csv=results.csv",
+    ),
 )
+
+
+def json_lines(source: Source) -> str:
+    """Command that writes the response times of a file with an object of JSON a line; empty for any other file."""
+    numbers: dict[str, None] = {}
+    for line in source.head[:_LINES]:
+        try:
+            found = json.loads(line)
+        except ValueError:
+            return ""
+        if not isinstance(found, dict):
+            return ""
+        numbers |= {key: None for key, value in found.items() if type(value) in {int, float}}
+    if not numbers:
+        return _JSON_LINES
+    shown = listed(list(numbers)[:_LINES])
+    return (
+        f"{_JSON_LINES}: jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are {shown})"
+    )
 
 
 def hint(source: Source) -> str:
@@ -211,5 +249,5 @@ def hint(source: Source) -> str:
     for pattern, message in _BINARY:
         if re.search(pattern, start):
             return message
-    text = start.decode(source.encoding, errors="replace").lstrip()
+    text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
     return next((message for pattern, message in _TEXT if re.search(pattern, text, re.MULTILINE)), "")

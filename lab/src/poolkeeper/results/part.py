@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Literal
 
+from poolkeeper.latency.buckets import EXACT, Accuracy
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -39,8 +41,8 @@ class Part(ABC):
     """Origin of its times."""
     resolution_ns: int = 1
     """The step in which it writes response times, in nanoseconds."""
-    relative_error: float = 0.0
-    """Largest relative error of its response times: half the width of a bucket; 0 for single requests."""
+    accuracy: Accuracy = EXACT
+    """Error of its response times in nanoseconds: half the width of a bucket; none for single requests."""
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     summaries: tuple[ToolSummary, ...] = ()

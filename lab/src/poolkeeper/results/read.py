@@ -153,6 +153,8 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 
 def _unknown(source: Source) -> str:
+    if words := hints.json_lines(source):
+        return words
     problem = f"has no known format ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
         problem += "; if it has decimal commas, write decimal points"

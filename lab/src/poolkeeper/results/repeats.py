@@ -1,4 +1,10 @@
-"""Results that come twice: a file that holds itself again, and copies of a file."""
+"""Results that come twice: a file that holds requests again, and files that hold the same ones.
+
+Runs of neighbouring rows are known again by a hash of their starts and response times. Of these hashes each file keeps
+the smallest ones, so that files with the same rows keep the same hashes wherever the rows lie, as in [1].
+
+[1] Broder: On the resemblance and containment of documents, SEQUENCES 1997.
+"""
 
 from __future__ import annotations
 
@@ -7,64 +13,132 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+
+from poolkeeper.present.numbers import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.arrays import Integers
+    from poolkeeper.arrays import Booleans, Integers
     from poolkeeper.results.checks import Seen
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.part import Part
 
+_Hashes = NDArray[np.uint64]
+
 _ROWS = 12
-"""Rows from the first one on by which results are known again."""
+"""Rows of a run by which results are known again."""
 _DIFFERENT = 6
 """Pairs of start and response time among these rows that differ at least: fewer may come again by chance."""
-_CANDIDATES = 1000
-"""Rows like the first one that are looked at in a batch."""
+_KEPT = 4096
+"""Hashes that a file keeps: enough to see the rows of a file within one of a thousand times its size."""
+_BLOCK = 1 << 15
+"""Rows that are hashed together: few enough to stay near the processor."""
+_MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-class Beginning:
-    """The first rows of a file, and the number of times that they come again in it."""
+class Fingerprints:
+    """The smallest hashes of the runs of rows of a file, and how often each run comes."""
 
     def __init__(self) -> None:
-        self.again = 0
-        self._rows: Integers | None = None
+        self.hashes: _Hashes = np.empty(0, np.uint64)
+        self._counts: Integers = np.empty(0, np.int64)
+        self.bound = _MOST
+        """The hash up to which all are kept."""
 
-    def look(self, starts: Integers, times: Integers) -> None:
-        """Keep the first rows of the file, or look for them in later ones."""
-        if starts.size < _ROWS:
-            return
-        rows, own = np.stack((starts, times)), self._rows is None
-        if self._rows is None:
-            self._rows = rows[:, :_ROWS].copy()
-        if np.unique(self._rows, axis=1).shape[1] < _DIFFERENT:
-            return
-        alike = np.flatnonzero((rows[:, : starts.size - _ROWS + 1] == self._rows[:, :1]).all(axis=0))
-        self.again += sum(
-            np.array_equal(rows[:, place : place + _ROWS], self._rows) for place in alike[int(own) :][:_CANDIDATES]
-        )
+    def add(self, starts: Integers, times: Integers) -> None:
+        """Take in rows in the order of the file."""
+        for first in range(0, starts.size - _ROWS + 1, _BLOCK):
+            block = slice(first, first + _BLOCK + _ROWS - 1)
+            self._add(_hashed(starts[block], times[block]))
+
+    def _add(self, rows: _Hashes) -> None:
+        """Take in the hashes of some rows."""
+        # A row counts by its place in the run as well: the same rows in another order are another run.
+        places = np.arange(rows.size, dtype=np.uint64)
+        sums, placed = (_sums_of_runs(values) for values in (rows, rows * places))
+        hashes = placed - (places[: sums.size] - np.uint64(1)) * sums
+        chosen = np.flatnonzero(hashes <= self.bound)
+        found, first, counts = np.unique(hashes[chosen], return_index=True, return_counts=True)
+        if found.size > _KEPT:
+            found, first, counts = found[:_KEPT], first[:_KEPT], counts[:_KEPT]
+            self.bound = found[-1]
+        telling = _different(rows, chosen[first])
+        self._merge(found[telling], counts[telling])
+
+    def _merge(self, hashes: _Hashes, counts: Integers) -> None:
+        merged, places = np.unique(np.concatenate((self.hashes, hashes)), return_inverse=True)
+        added = np.zeros(merged.size, np.int64)
+        np.add.at(added, places, np.concatenate((self._counts, counts)))
+        if merged.size >= _KEPT:
+            self.bound = min(self.bound, merged[_KEPT - 1])
+        kept = merged <= self.bound
+        self.hashes, self._counts = merged[kept], added[kept]
 
     @property
-    def key(self) -> bytes:
-        """The rows as bytes, alike for two files that begin alike; empty where there are too few to tell."""
-        rows = self._rows
-        return b"" if rows is None or np.unique(rows, axis=1).shape[1] < _DIFFERENT else rows.tobytes()
+    def again(self) -> tuple[float, float]:
+        """The share of the runs that come again, and how often these come in all, in the mean."""
+        if not self.hashes.size:
+            return 0.0, 1.0
+        several = self._counts > 1
+        return float(several.mean()), float(self._counts[several].mean()) if several.any() else 1.0
+
+    def shared(self, other: Fingerprints) -> tuple[float, float]:
+        """The share of the runs of each of two files that the other one has too."""
+        bound = min(self.bound, other.bound)
+        sizes = [int(np.searchsorted(each.hashes, bound, side="right")) for each in (self, other)]
+        common = np.intersect1d(self.hashes, other.hashes, assume_unique=True).size
+        return (common / sizes[0], common / sizes[1]) if common else (0.0, 0.0)
+
+
+def _hashed(starts: Integers, times: Integers) -> _Hashes:
+    """A hash of each row, by the finalizer of SplitMix64."""
+    found = np.ascontiguousarray(starts).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    found += np.ascontiguousarray(times).view(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        found ^= found >> np.uint64(shift)
+        found *= np.uint64(factor)
+    found ^= found >> np.uint64(31)
+    return found
+
+
+def _sums_of_runs(values: _Hashes) -> _Hashes:
+    """Sums of each value and of those after it that are in its run."""
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(values)))
+    found: _Hashes = total[_ROWS:] - total[:-_ROWS]
+    return found
+
+
+def _different(rows: _Hashes, places: Integers) -> Booleans:
+    """Whether the rows from each place on are different enough to be known again."""
+    runs = np.sort(rows[places[:, None] + np.arange(_ROWS)], axis=1)
+    found: Booleans = 1 + np.count_nonzero(np.diff(runs, axis=1), axis=1) >= _DIFFERENT
+    return found
+
+
+_END = "they count several times, so that intervals are too narrow, and rates are not given"
+_WHOLE = 0.95
+"""Share of the runs that come again from which a file holds itself again: runs across its seam do not."""
 
 
 def twice(findings: Findings, files: Sequence[Seen]) -> None:
-    """Add a finding for each file that holds its own beginning again, and for each pair that begins alike."""
-    end = "they count several times, so that intervals are too narrow, and rates are not given"
+    """Add a finding for each file that holds requests again, and for each pair that holds the same ones."""
     for file in files:
-        if file.again:
-            times = "again" if file.again == 1 else f"{file.again:,} times again"
-            findings.add("twice", f"{file.name}: holds the same requests {times}, with the same times: {end}")
+        share, often = file.fingerprints.again
+        if not share:
+            continue
+        times = "again" if often < 2.5 else f"{round(often) - 1:,} times again"  # noqa: PLR2004 - twice in all
+        part = "the same requests" if share >= _WHOLE else f"about {percent(share, 2)} % of its requests"
+        findings.add("twice", f"{file.name}: holds {part} {times}, with the same times: {_END}")
     for former, other in combinations(files, 2):
-        if former.beginning and former.beginning == other.beginning:
-            alike = (former.count, former.span) == (other.count, other.span)
-            verb = "hold" if alike else "begin with"
-            words = f"{former.name} and {other.name} {verb} the same requests, with the same times"
-            findings.add("twice", f"{words}: {end}")
+        shares = former.fingerprints.shared(other.fingerprints)
+        if not any(shares):
+            continue
+        alike = (former.count, former.span) == (other.count, other.span)
+        of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
+        words = f"{former.name} and {other.name} hold the same requests, with the same times"
+        findings.add("twice", f"{words}{'' if alike else of}: {_END}")
 
 
 def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from poolkeeper.errors import DataError, InputError
+from poolkeeper.latency.buckets import Accuracy
 from poolkeeper.latency.digest import DIGITS, TAIL, Digest
 from poolkeeper.present.numbers import number
 from poolkeeper.present.text import listed
@@ -280,8 +281,8 @@ class Results:
             if self.progress is not None:
                 self.progress(rows, self._share(part))
         self._failed[:] = failures.rows
-        error = max(part.relative_error for part in self.parts)
-        made = {ok: surveyor.survey(watch, findings).with_source_error(error) for ok, surveyor in surveyors.items()}
+        accuracy = reduce(Accuracy.merged, (part.accuracy for part in self.parts))
+        made = {ok: surveyor.survey(watch, findings).with_accuracy(accuracy) for ok, surveyor in surveyors.items()}
         # Each survey may have added a finding of its own.
         found = {ok: replace(survey, noted=findings.all()) for ok, survey in made.items()}
         if apart:

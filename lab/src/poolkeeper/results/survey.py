@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.arrays import Floats, Integers
+    from poolkeeper.latency.buckets import Accuracy
     from poolkeeper.results.checks import Seen, Watch
     from poolkeeper.results.findings import Finding
 
@@ -121,12 +122,10 @@ class Survey:
         missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
         return missing > _HARDLY or any(file.whole_seconds for file in self.seen)
 
-    def with_source_error(self, error: float) -> Survey:
-        """The same of response times that had this relative error before they were read."""
-        if not error:
-            return self
-        groups = {name: replace(digest, source_error=error) for name, digest in self.groups.items()}
-        return replace(self, digest=replace(self.digest, source_error=error), groups=groups)
+    def with_accuracy(self, accuracy: Accuracy) -> Survey:
+        """The same of response times that had this error before they were read."""
+        groups = {name: replace(digest, source=accuracy) for name, digest in self.groups.items()}
+        return replace(self, digest=replace(self.digest, source=accuracy), groups=groups)
 
     @classmethod
     def merged(cls, surveys: Sequence[Survey]) -> Survey:

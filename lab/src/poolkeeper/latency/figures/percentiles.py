@@ -82,8 +82,9 @@ def estimated(data: Ordered, p: float, confidence: float, beyond: int = _BEYOND)
             value, confidence, _too_few(data, p, 2 * needed) if event.independent else _gathered(data, p)
         )
     low, high = (_at(data, rank) for rank in ranks)
-    error = data.relative_error
-    return Estimate(value, min(low - error * abs(low), value), max(high + error * abs(high), value), confidence)
+    low, high = low - data.error_of(low), high + data.error_of(high)
+    found = Estimate(value, min(low, value), max(high, value), confidence)
+    return found if data.minimum < 0 else found.at_least(0.0)
 
 
 def checked(p: float) -> float:

@@ -146,7 +146,7 @@ def summarize(
             f"values: {negative:,} of {data.count:,} are negative (the least is {data.minimum:g}): no response takes"
             " less than no time; look at the clock, or leave them out"
         )
-    asked = percentages(percentiles)
+    found = {p: estimated(data, p, confidence) for p in percentages(percentiles)}
     scores = data.identity
     return Summary(
         data.count,
@@ -154,14 +154,14 @@ def summarize(
         math.sqrt(scores.variance),
         data.minimum,
         data.maximum,
-        {p: estimated(data, p, confidence) for p in asked},
+        found,
         math.nan if data.refusal else scores.dependence.time,
         unit,
-        _notes(data),
+        _notes(data, [estimate.value for estimate in found.values()]),
     )
 
 
-def _notes(data: Ordered) -> tuple[str, ...]:
+def _notes(data: Ordered, percentiles: Sequence[float]) -> tuple[str, ...]:
     """Notes on the values that limit the figures."""
     zeros = int(data.below([0.0])[0])
     found = []
@@ -176,8 +176,8 @@ def _notes(data: Ordered) -> tuple[str, ...]:
             f"values depend on each other: for their mean, {data.count:,} values carry as much information as"
             f" {worth:,} independent ones"
         )
-    if data.relative_error:
-        found.append(f"percentiles from counts in buckets, within {100 * data.relative_error:.2g} % of the values")
+    if error := max((data.error_of(value) / value for value in percentiles if value > 0), default=0.0):
+        found.append(f"percentiles from counts in buckets, within {100 * error:.2g} % of the values")
     return tuple(found)
 
 

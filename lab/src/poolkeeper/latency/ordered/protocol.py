@@ -47,6 +47,9 @@ class Ordered(Protocol):
     def relative_error(self) -> float:
         """Largest relative error of percentiles; 0 if all values are kept."""
 
+    def error_of(self, percentile: float) -> float:
+        """Largest error of a percentile, in the unit of the values; 0 if all are kept."""
+
     @property
     def refusal(self) -> str:
         """Why no figure can have an interval: their order in time is lost, or levels are mixed; empty if one can."""

@@ -60,6 +60,10 @@ class Sample:
         """Nothing: all values are kept."""
         return 0.0
 
+    def error_of(self, _percentile: float) -> float:
+        """Nothing: all values are kept."""
+        return 0.0
+
     @cached_property
     def refusal(self) -> str:
         """Words for mixed levels, and for values that ascend or descend all along: their order in time is lost."""

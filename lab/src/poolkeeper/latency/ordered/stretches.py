@@ -91,6 +91,10 @@ class Stretches:
         """Largest relative error of percentiles."""
         return self.whole.relative_error
 
+    def error_of(self, percentile: float) -> float:
+        """Largest error of a percentile, in the unit of the values."""
+        return self.whole.error_of(percentile)
+
     @property
     def refusal(self) -> str:
         """Words for mixed levels, and for too few stretches to tell how far values depend on each other."""

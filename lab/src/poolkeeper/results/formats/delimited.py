@@ -275,6 +275,7 @@ class Delimited(Part):
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
         appended: list[int] = []
+        padded = False
         lines = islice(self._lines(), self.source.lead, None)
         reader = csv.reader(lines, strict=True, **self._dialect())
         names: list[str] | None = None
@@ -288,11 +289,14 @@ class Delimited(Part):
                     appended.append(line)
                 elif any(row) and (reason := self._reason(row)) is not None:
                     raise FileError(self.source.path, reason, line)
+                else:
+                    padded = padded or any(cell != cell.strip() for cell in row)
         except csv.Error as wrong:
             raise FileError(self.source.path, f"is not CSV: {wrong}", before + 1) from None
         except UnicodeDecodeError:
             raise FileError(self.source.path, NOT_UTF_8, before + 1) from None
-        if not appended and not isinstance(error, _UnevenRowError):
+        # Blanks around a number are no fault, but only the second reading passes over all of them.
+        if not appended and not padded and not isinstance(error, _UnevenRowError):
             reason = str(error).partition("\n")[0] or "a row lacks a cell"
             raise FileError(self.source.path, f"cannot be read as {self.format}: {reason}")
         return appended

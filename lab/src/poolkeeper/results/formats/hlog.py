@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from poolkeeper.latency.buckets import EXACT, Accuracy
 from poolkeeper.record import BadLine, read_run
 from poolkeeper.record.latency import merge, read_intervals
 from poolkeeper.results.errors import FileError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from poolkeeper.record.latency import Interval
+    from poolkeeper.record.latency import Distribution, Interval
     from poolkeeper.record.run import Run
 
 FORMAT = "HdrHistogram log"
@@ -31,6 +32,8 @@ _REFUSED = "an HdrHistogram log counts response times in buckets: the largest on
 _LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
 _START = re.compile(r"#\[StartTime: *(\d+(?:\.\d*)?) ")
 _AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
+_WIDEST = 1 << 62
+"""Width that no bucket reaches."""
 _FAST = 100_000
 """Nanoseconds that few servers answer within."""
 _MICRO = "microseconds (YCSB, memtier_benchmark), use --unit us"
@@ -74,7 +77,7 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     frame = pl.concat(frames) if frames else pl.DataFrame(schema=_SHAPE)
     if unit is None and (words := _other_unit(log.intervals)):
         findings.add("unit", f"{source.path.name}: {words}")
-    accuracy = max((interval.latencies.relative_error for interval in log.intervals), default=0.0)
+    accuracy = _accuracy([interval.latencies for interval in log.intervals])
     return Held(
         source,
         FORMAT,
@@ -84,8 +87,20 @@ def read(source: Source, *, unit: str | None = None) -> Held:
         resolution_ns=scale,
         tails_refused=_REFUSED,
         noticed=findings.all(),
-        relative_error=accuracy,
+        accuracy=Accuracy(accuracy.relative, accuracy.least * scale),
     )
+
+
+def _accuracy(counted: Sequence[Distribution]) -> Accuracy:
+    """Largest distance of values from the middles of their buckets, which are exact where they hold one value."""
+    if not counted:
+        return EXACT
+    lowest, width = (np.concatenate([getattr(each, name) for each in counted]) for name in ("lowest", "width"))
+    least = width.min(initial=_WIDEST)
+    wider = width > least
+    half = width[wider] / 2
+    shares = half / (lowest[wider] + half)
+    return Accuracy(float(shares.max(initial=0.0)), float(least) / 2 if 1 < least < _WIDEST else 0.0)
 
 
 def _other_unit(intervals: Sequence[Interval]) -> str:

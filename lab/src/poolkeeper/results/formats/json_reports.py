@@ -107,7 +107,7 @@ def _json_of(text: str, report: Report) -> str:
 
 
 def _k6(document: Any) -> list[ToolSummary]:
-    metrics = {name: metric.get("values", metric) for name, metric in document["metrics"].items()}
+    metrics = _k6_metrics(document)
     times, requests = metrics["http_req_duration"], metrics["http_reqs"]
     percentiles = dict(quantiles(times, r"p\(([\d.]+)\)", _MS))
     percentiles |= {0.5: figure(times, "med")} if "med" in times else {}
@@ -127,7 +127,7 @@ def _k6(document: Any) -> list[ToolSummary]:
 
 def _k6_results(document: Any) -> list[ToolSummary]:
     """The machine-readable summary that k6 has since 1.5, whose metrics are a list."""
-    metrics = {metric["name"]: metric["values"] for metric in document["results"]["metrics"]}
+    metrics = _k6_values(document)
     times, count = metrics["http_req_duration"], int(metrics["http_reqs"]["count"])
     percentiles = dict(quantiles(times, r"p([\d.]+)", _MS))
     percentiles |= {0.5: figure(times, "med")} if "med" in times else {}
@@ -144,6 +144,25 @@ def _k6_results(document: Any) -> list[ToolSummary]:
             throughput=figure(metrics["http_reqs"], "rate", scale=1) if length <= 0 else count / length,
         )
     ]
+
+
+def _k6_metrics(document: Any) -> dict[str, Any]:
+    return {name: metric.get("values", metric) for name, metric in document["metrics"].items()}
+
+
+def _k6_values(document: Any) -> dict[str, Any]:
+    return {metric["name"]: metric["values"] for metric in document["results"]["metrics"]}
+
+
+def _k6_dropped(metrics: Mapping[str, Any]) -> str:
+    """Iterations that k6 could not begin in time, as no user was free: the load was less than the one asked for."""
+    dropped = int(metrics.get("dropped_iterations", {}).get("count", 0))
+    if not dropped:
+        return ""
+    words = (
+        f"k6 left out {counted(dropped, 'iteration')}, as no user was free to begin {'it' if dropped == 1 else 'them'}"
+    )
+    return f"{words}: the load was less than the one asked for, and no response times show that wait"
 
 
 def _bombardier(document: Any) -> list[ToolSummary]:
@@ -178,7 +197,7 @@ def _fortio(document: Any) -> list[ToolSummary]:
     Nighthawk, which writes such reports too, has shares (0.99) in place of percentiles.
     """
     times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
-    codes = {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
+    codes = _fortio_codes(document)
     bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in GOOD)
     entries = [(float(entry["Percentile"]), entry["Value"]) for entry in times.get("Percentiles") or []]
     scale = 100 if len(entries) > 1 and max(level for level, _ in entries) <= 1 else 1
@@ -186,7 +205,7 @@ def _fortio(document: Any) -> list[ToolSummary]:
     return [
         ToolSummary(
             "",
-            int(times["Count"]),
+            max(int(times["Count"]), sum(codes.values())),
             # Older versions have no such histogram, and it may hold less than the answers tell.
             bad if failed is None else max(bad, int(failed["Count"])),
             quantiles(levels, r"([\d.]+)", NS),
@@ -197,6 +216,18 @@ def _fortio(document: Any) -> list[ToolSummary]:
             throughput=figure(document, "ActualQPS", scale=1),
         )
     ]
+
+
+def _fortio_codes(document: Any) -> dict[str, int]:
+    return {str(code): int(count) for code, count in (document.get("RetCodes") or {}).items()}
+
+
+def _fortio_timed(document: Any) -> str:
+    """Nighthawk counts the answers of its warm-up and of its end, and keeps no response times of them."""
+    timed, answers = int(document["DurationHistogram"]["Count"]), sum(_fortio_codes(document).values())
+    if timed == answers or not answers:
+        return ""
+    return f"counts {counted(answers, 'answer')} by status, and the response times of {timed:,}"
 
 
 def _oha(document: Any) -> list[ToolSummary]:
@@ -364,8 +395,18 @@ _EMPTY = (
 """
 
 REPORTS = (
-    Report("k6", ("config", "results", "metrics", "http_req_duration", "http_reqs"), _k6_results),
-    Report("k6", ("metrics", "http_req_duration", "http_reqs"), _k6),
+    Report(
+        "k6",
+        ("config", "results", "metrics", "http_req_duration", "http_reqs"),
+        _k6_results,
+        remark=lambda document: _k6_dropped(_k6_values(document)),
+    ),
+    Report(
+        "k6",
+        ("metrics", "http_req_duration", "http_reqs"),
+        _k6,
+        remark=lambda document: _k6_dropped(_k6_metrics(document)),
+    ),
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
     Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon, remark=_autocannon_corrected),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
@@ -389,7 +430,7 @@ REPORTS = (
         lambda document: int(document["requests"]),
     ),
     Report("bombardier", ("spec", "numberOfConnections", "result", "req2xx"), _bombardier),
-    Report("fortio", ("DurationHistogram", "ActualQPS", "RetCodes"), _fortio),
+    Report("fortio", ("DurationHistogram", "ActualQPS", "RetCodes"), _fortio, remark=_fortio_timed),
     Report(
         "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_rounded
     ),

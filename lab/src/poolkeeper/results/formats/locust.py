@@ -75,11 +75,11 @@ def read(source: Source) -> Held:
         raise FileError(source.path, "holds no requests, only a header")
     if "Timestamp" in rows[0][1]:
         summaries = _over_time(source, total, noticed)
-        _check(source, _last_of_each(rows), csv_count(source, *_cell(total[-1], "Total Request Count")), noticed)
+        _check(source, _last_of_each(rows), total[-1], noticed)
     else:
         summaries = [_summary(source, row) for row in rows]
         if total:
-            _check(source, rows, csv_count(source, *_cell(total[-1], "Request Count")), noticed)
+            _check(source, rows, total[-1], noticed)
     _compare_failures(source, rows, noticed)
     window = f"; {_WINDOW}" if "Timestamp" in rows[0][1] else ""
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}{window}")
@@ -109,16 +109,16 @@ def _cell(row: _Row, name: str) -> tuple[int, str, str]:
     return line, name, cells.get(name, "")
 
 
-def _check(source: Source, rows: Sequence[_Row], total: int, noticed: Findings) -> None:
-    """Compare the total with the sum over the names, if the file has any."""
-    name = "Total Request Count" if "Timestamp" in rows[0][1] else "Request Count"
+def _check(source: Source, rows: Sequence[_Row], total: _Row, noticed: Findings) -> None:
+    """Compare the totals with the sums over the names, if the file has any."""
+    prefix = "Total " if "Timestamp" in rows[0][1] else ""
     named = [row for row in rows if not _is_total(row[1])]
-    added = sum(csv_count(source, *_cell(row, name)) for row in named)
-    if named and added != total:
-        noticed.add(
-            "count",
-            f"{source.path.name}: its total is {counted(total, 'request')}, but its names add up to {added:,}",
-        )
+    for name, thing in (("Request Count", "request"), ("Failure Count", "failure")):
+        stated = csv_count(source, *_cell(total, prefix + name))
+        added = sum(csv_count(source, *_cell(row, prefix + name)) for row in named)
+        if named and added != stated:
+            words = f"its total is {counted(stated, thing)}, but its names add up to {added:,}"
+            noticed.add("count", f"{source.path.name}: {words}")
 
 
 def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> None:
@@ -247,7 +247,9 @@ def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[
             )
         )
         before = now
-    last, length = totals[-1], at[-1] - at[0]
+    # Locust writes on before the first user and after the last one: a rate is that of the time with requests.
+    busy = [place for place, between in enumerate(found) if between.count]
+    last, length = totals[-1], at[busy[-1]] - at[max(0, busy[0] - 1)] if busy else 0
     whole = ToolSummary(
         "",
         last.count,

@@ -15,6 +15,8 @@ from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from poolkeeper.results.source import Source
 
 _DECIMAL = r"\d+(?:\.\d+)?"
@@ -37,7 +39,10 @@ _CONNECTIONS = re.compile(r"\s*\d+ threads and (\d+) connections")
 _MUCH, _IDLE = 1.1, 2.0
 """Ratios of two means that no rounding explains, and that idle connections do."""
 _SOCKET_ERRORS = ("connect", "read", "write", "timeout")
-_WRK2 = re.compile(r"\s*(?:Thread calibration: |Latency Distribution \(HdrHistogram).*")
+_CALIBRATED = re.compile(r"\s*Thread calibration: .*")
+_WRK2 = re.compile(r"\s*(?:Thread calibration: |Latency Distribution \(HdrHistogram|Req/Sec\s+-?nan).*")
+"""Lines that only wrk2 prints; a rate of a thread is none where a test is too short for a calibration."""
+_UNCORRECTED = "Latency Distribution (HdrHistogram - Uncorrected"
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
 
@@ -60,19 +65,25 @@ class Wrk:
             raise FileError(
                 source.path, "is a report of wrk that was cut off: no line says how many requests there were"
             )
+        # With --u_latency a second distribution follows, which leaves out the time that requests were late.
+        second_at = next((place for place, line in enumerate(lines) if _UNCORRECTED in line), len(lines))
+        recorded = lines[:second_at]
         percentiles = [
-            (float(row[1]) / 100, _time(row[2], row[3])) for row in map(_PERCENTILE.fullmatch, lines) if row is not None
+            (float(row[1]) / 100, _time(row[2], row[3]))
+            for row in map(_PERCENTILE.fullmatch, recorded)
+            if row is not None
         ]
         status, sockets = found["status"], found["sockets"]
         times = [_time(spread[place], spread[place + 1]) for place in (1, 3, 5)] if spread else [math.nan] * 3
         scale = NANOSECONDS["ms"]
-        spectrum = _spectrum(lines, scale)
+        spectrum = _spectrum(recorded, scale, printed=dict(percentiles))
         if spectrum:
-            times = [value * scale for value in _moments(lines)] or times
+            times = [value * scale for value in _moments(recorded)] or times
         rate = found["rate"]
         errors = dict(zip(_SOCKET_ERRORS, map(int, sockets.groups()), strict=True)) if sockets else {}
+        second = bool(spectrum) or _first(_WRK2, lines) is not None
         # A timeout of wrk is an answer that came too late for its statistics; one of wrk2 is a connection that waits.
-        late = 0 if spectrum or _first(_WRK2, lines) else errors.pop("timeout", 0)
+        late = 0 if second else errors.pop("timeout", 0)
         variant = ToolSummary(
             "",
             int(requests[1]),
@@ -90,15 +101,22 @@ class Wrk:
             noticed += (
                 Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
             )
-        if spectrum and (kept := _recorded(lines)) < variant.count:
+        if second_at < len(lines):
+            words = f"{source.path.name}: of its two distributions the one with the time that requests were late was"
+            noticed += (Finding("uncorrected", f"{words} read, and not the uncorrected one"),)
+        if spectrum and (kept := _recorded(recorded)) < variant.count:
             words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {variant.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
-        if not spectrum and (words := _beside_little(lines, requests, times[0])):
+        elif not spectrum and _first(_CALIBRATED, lines):
+            words = f"{source.path.name}: wrk2 kept the response times of those requests alone that came after it had"
+            noticed += (Finding("calibration", f"{words} calibrated itself, for ten seconds"),)
+        # The connections of wrk2 wait for their turn, and are not always busy.
+        if not second and (words := _beside_little(lines, requests, times[0])):
             noticed += (Finding("little", f"{source.path.name}: {words}"),)
         if rest := _after(lines):
             words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
             noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
-        name = "wrk2 (text)" if spectrum else "wrk (text)"
+        name = "wrk2 (text)" if second else "wrk (text)"
         return summary(source, name, [variant], _REFUSED.format(name.partition(" ")[0]), noticed=noticed)
 
 
@@ -168,12 +186,13 @@ def _time(number: str, unit: str) -> float:
     return float(number) * NANOSECONDS[unit]
 
 
-def _spectrum(lines: list[str], scale: int) -> tuple[tuple[float, float], ...]:
+def _spectrum(lines: list[str], scale: int, printed: Collection[float] = ()) -> tuple[tuple[float, float], ...]:
+    """Levels and values of the first spectrum; usual levels that it lacks and none `printed`, by the next."""
     start = next((place for place, line in enumerate(lines) if _SPECTRUM_HEAD.fullmatch(line)), len(lines))
     rows = map(_SPECTRUM.fullmatch, lines[start + 1 :])
     found = {float(row[2]): float(row[1]) * scale for row in rows if row}
     # Levels are halves of what is left: 99 % is not among them. The next one above it bounds it closely.
-    for level in _USUAL:
+    for level in set(_USUAL).difference(printed):
         above = min((share for share in found if share >= level), default=math.inf)
         if level < above <= level + _NEAR * (1 - level):
             found[level] = found[above]

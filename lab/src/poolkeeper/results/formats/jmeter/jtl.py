@@ -78,6 +78,8 @@ _EXPRESSIONS: dict[str, tuple[str, pl.Expr]] = {
 _TIMES_ALONE = "; format columns, column elapsed, unit ms reads the response times alone"
 _STAMP = re.compile(r"\d{9,14}")
 _STAMP_MS, _LENGTH_MS = re.compile(r"\d{12,14}"), re.compile(r"\d{1,14}")
+_SPARE_MS = 2
+"""Milliseconds that a transaction takes beside its requests."""
 _TRUTHS = ("true", "false")
 _DIGITS = ("1", "0")
 """Forms of `success` in files that another tool has written anew."""
@@ -305,6 +307,7 @@ def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, 
     if not {"threadName", "timeStamp", "elapsed"} <= set(places):
         return []
     latest: dict[str, tuple[int, int]] = {}
+    since: dict[str, list[tuple[int, int]]] = {}
     within = ""
     for row in rows:
         cells = [row[places[name]] for name in ("timeStamp", "elapsed")] if len(row) == len(places) else ["", ""]
@@ -312,6 +315,11 @@ def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, 
             continue  # in seconds, or without a length, samples one after the other look like this
         start, elapsed = map(int, cells)
         thread, end = row[places["threadName"]], start + elapsed
+        if _sums_up((start, elapsed), since.setdefault(thread, [])):
+            since[thread].clear()
+            within = thread
+            continue
+        since[thread].append((start, elapsed))
         before = latest.get(thread, (start, start))
         if start < before[1] and before[0] < end:
             if not _contains(before, (start, end)):
@@ -323,8 +331,27 @@ def _within_others(source: Source, rows: Sequence[list[str]], places: dict[str, 
         return []
     words = f"{source.path.name}: holds samples of a thread ({within!r}) within others of it: transactions beside their"
     lacking = listed([name for name in ("label", "responseMessage") if name not in places])
-    advice = f"let JMeter write {lacking} as well, which tells these apart"
+    advice = (
+        f"{'cut by label, or ' if 'label' in places else ''}let JMeter write {lacking} as well, which tells these apart"
+    )
     return [Finding("transactions", f"{words} requests, or parts beside them, so that both count; {advice}")]
+
+
+def _sums_up(sample: tuple[int, int], requests: Sequence[tuple[int, int]]) -> bool:
+    """Whether a sample takes as long as the last requests of its thread together, and begins before or with them.
+
+    So does a transaction whose timers do not count: it need not reach to the end of its requests. Start and length are
+    in milliseconds.
+    """
+    start, elapsed = sample
+    spent = 0
+    for begun, took in reversed(requests):
+        if begun < start or spent > elapsed:
+            return False
+        spent += took
+        if spent <= elapsed <= spent + _SPARE_MS:
+            return True
+    return False
 
 
 def _contains(earlier: tuple[int, int], other: tuple[int, int]) -> bool:
