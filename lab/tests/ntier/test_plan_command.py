@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -102,6 +103,10 @@ def test_a_journal_of_other_settings_is_not_gone_on_with(
         ("plan tiers.yaml --resume", "nothing to resume: there is no runs/plan-tiers-*"),
         ("plan tiers.yaml -o .", ".: is not empty; --resume continues with what it holds"),
         ("plan plain.yaml", "plain.yaml: the setting 'model' is missing"),
+        (
+            "plan cycle.yaml",
+            "closes a cycle: web -> application -> database -> web",
+        ),
         ("plan tiers.yaml --validat", "no such option: --validat"),
         ("plan", "missing argument"),
     ],
@@ -111,6 +116,9 @@ def test_what_is_wrong_in_a_command_is_one_line(
 ) -> None:
     topology(tmp_path)
     (tmp_path / "plain.yaml").write_text(TEXT[: TEXT.index("model:")], encoding="utf-8")
+    cycle = (("threads: 400", "application"), ("heap: 128m", "database"), ("server: postgres", "web"))
+    text = functools.reduce(lambda text, call: text.replace(call[0], f"{call[0]}, calls: {call[1]}"), cycle, TEXT)
+    (tmp_path / "cycle.yaml").write_text(text, encoding="utf-8")
     done = poolkeeper(tmp_path, words)
     assert done.code == 2
     assert message in done.err

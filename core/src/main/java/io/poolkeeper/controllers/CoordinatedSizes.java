@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * use grow by chance, each slows down the others, and connections that followed them would let the
  * database fall behind for good. Where they bind again, they lead, and their curve decides.
  *
+ * <p><b>Neighbours.</b> Other servers may use the same database. Connections that lead do not grow
+ * while uses take much longer than they did ({@link ResidenceBound}).
+ *
  * <p><b>Change.</b> Another number of uses a request is another mix of requests: the curves have
  * another shape, and are forgotten. So they are where threads lead and another part of them holds a
  * connection at the same size ({@link ConnectionShare}): the database became slower or faster. No
@@ -107,6 +110,7 @@ public final class CoordinatedSizes {
   private final int processors;
   private final Residences residences = new Residences();
   private final ConnectionShare connectionShare = new ConnectionShare();
+  private final ResidenceBound residenceBound = new ResidenceBound();
   private ResponseCurveController threadCurve;
   private ResponseCurveController connectionCurve;
 
@@ -127,6 +131,9 @@ public final class CoordinatedSizes {
 
   /** Connections that did not bind when threads took the lead. */
   private int sufficient = ANY.maximum();
+
+  /** Whether the bound on the residence time has kept connections from growing. */
+  private boolean held;
 
   private int windowsAgainst;
   private int threadsOnly;
@@ -203,7 +210,9 @@ public final class CoordinatedSizes {
 
   /** Decides on the number of connections. */
   public Decision connections(Window window) {
-    residences.addUses(window);
+    if (residences.addUses(window)) {
+      residenceBound.add(window, residences.measurable() ? residences.residence() : 0);
+    }
     connectionWindow = window;
     connectionsOnly++;
     threadsOnly = 0;
@@ -224,11 +233,36 @@ public final class CoordinatedSizes {
 
   private Decision deciding(Window window, Window requests) {
     if (connectionsOnly > ALONE || !residences.measurable()) {
-      return connectionCurve.decide(window);
+      return leading(window);
     }
     return lead == Lead.CONNECTIONS
-        ? connectionCurve.decide(withRequests(window, requests))
+        ? leading(withRequests(window, requests))
         : followingConnections(window);
+  }
+
+  /** Sizes connections by their curve, and by the time of a use. */
+  private Decision leading(Window window) {
+    if (held && residenceBound.relaxed()) {
+      connectionCurve.lift();
+      held = false;
+    }
+    Decision decision = connectionCurve.decide(window);
+    int largest = residenceBound.connections();
+    if (!residenceBound.exceeded() || decision.size() <= largest) {
+      return decision;
+    }
+    held = true;
+    connectionCurve.reduce(largest);
+    return Decision.towards(
+            largest,
+            String.format(
+                Locale.ROOT,
+                "%s (asked for %d; uses take %.1f times the least of the last minutes, so more"
+                    + " connections would slow down the database)",
+                decision.reason(),
+                decision.size(),
+                residenceBound.slowdown()))
+        .because(decision.numbers());
   }
 
   /** As {@link io.poolkeeper.Controller#relieve} of the threads, which lead from then on. */
@@ -277,6 +311,7 @@ public final class CoordinatedSizes {
     boolean other = Math.abs(StrictMath.log(visits / usualVisits)) > OTHER_MIX;
     windowsChanged = other ? windowsChanged + 1 : 0;
     if (windowsChanged >= CONVINCED) {
+      residenceBound.keepSlowdown();
       forgetCurves();
     }
   }

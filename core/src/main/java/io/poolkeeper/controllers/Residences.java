@@ -44,11 +44,14 @@ final class Residences {
     }
   }
 
-  void addUses(Window window) {
-    if (uses.add(window)) {
+  /** Adds a window of the connections; false if it is not valid. */
+  boolean addUses(Window window) {
+    boolean valid = uses.add(window);
+    if (valid) {
       inUse = uses.busy();
       inFront = requests.busy() - uses.waiting() - inUse;
     }
+    return valid;
   }
 
   /** Returns whether requests, uses and times suffice for a ratio. */

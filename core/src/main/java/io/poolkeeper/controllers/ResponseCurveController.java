@@ -264,6 +264,34 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     return reduced;
   }
 
+  /** Reduces the size that was asked for last: experiments stay within it until it is lifted. */
+  void reduce(int size) {
+    state = withLimits(state.limits.afterReduction(size));
+  }
+
+  /** Lifts the reduction. */
+  void lift() {
+    state = withLimits(state.limits.withoutCeiling());
+  }
+
+  private State withLimits(SizeLimits limits) {
+    return new State(
+        state.now,
+        state.knowledge,
+        state.noise,
+        state.drift,
+        state.demand,
+        state.detector,
+        state.accumulator,
+        limits,
+        state.guard,
+        state.otherCosts,
+        state.standing,
+        state.exploration,
+        state.recentExperiments,
+        state.drainingWindows);
+  }
+
   @Override
   public Decision decide(Window window) {
     Optional<Observation> observation = Observation.of(window, settings.objective());

@@ -55,4 +55,14 @@ record SizeLimits(int size, int requested, int floor, int ceiling, double growth
   SizeLimits afterRequest(int requested) {
     return new SizeLimits(size, requested, floor, ceiling, growth, behind);
   }
+
+  /** Returns the limits after a request that was reduced to a size. */
+  SizeLimits afterReduction(int reduced) {
+    return new SizeLimits(size, reduced, floor, reduced, growth, behind);
+  }
+
+  /** Returns the limits without the ceiling. */
+  SizeLimits withoutCeiling() {
+    return new SizeLimits(size, requested, floor, Integer.MAX_VALUE, growth, behind);
+  }
 }

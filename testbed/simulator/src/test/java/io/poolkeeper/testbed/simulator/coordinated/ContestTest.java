@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -13,11 +14,15 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * Ways to size two pools on services drawn from wide ranges, against the best static sizes of each
  * stage. Prints figures and asserts nothing; the guide on coordination has those of many services.
  */
-@EnabledIfSystemProperty(named = ContestTest.DRAWS, matches = "\\d{1,9}-\\d{1,9}")
 final class ContestTest {
 
   /** System property of the first and the last seed, as in {@code 3001-3100}. */
   static final String DRAWS = "coordinated.draws";
+
+  /** The same for services of several servers that share a database. */
+  static final String SHARING = "coordinated.sharing";
+
+  private static final String SEEDS = "\\d{1,9}-\\d{1,9}";
 
   private static final double TARGET = 0.95;
   private static final List<String> CONTESTANTS = List.of("pair", "independent", "scg");
@@ -26,26 +31,36 @@ final class ContestTest {
   private record Score(String contestant, long seed, int stage, double part) {}
 
   @Test
+  @EnabledIfSystemProperty(named = DRAWS, matches = SEEDS)
   void partsOfTheBestThroughput() {
-    String[] range = System.getProperty(DRAWS).split("-", 2);
+    play(DRAWS, DrawnChanges::of, DrawnChanges.STAGES);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = SHARING, matches = SEEDS)
+  void partsOfTheBestThroughputOfServersThatShareADatabase() {
+    play(SHARING, DrawnChanges::sharing, DrawnChanges.SHARING);
+  }
+
+  private static void play(
+      String property, LongFunction<DrawnChanges> services, List<String> stages) {
+    String[] range = System.getProperty(property).split("-", 2);
     List<Score> scores = new ArrayList<>();
     LongStream.rangeClosed(Long.parseLong(range[0]), Long.parseLong(range[1]))
-        .forEach(seed -> scores.addAll(play(seed)));
+        .forEach(seed -> scores.addAll(play(seed, services.apply(seed))));
     System.out.println("mean, 5th percentile, part of the stages above 0.95, worst");
     for (String contestant : CONTESTANTS) {
       List<Score> own = scores.stream().filter(s -> s.contestant.equals(contestant)).toList();
       print(contestant, own);
-      for (int i = 0; i < DrawnChanges.STAGES.size(); i++) {
+      for (int i = 0; i < stages.size(); i++) {
         int stage = i;
         print(
-            "  " + DrawnChanges.STAGES.get(stage),
-            own.stream().filter(score -> score.stage == stage).toList());
+            "  " + stages.get(stage), own.stream().filter(score -> score.stage == stage).toList());
       }
     }
   }
 
-  private static List<Score> play(long seed) {
-    DrawnChanges drawn = DrawnChanges.of(seed);
+  private static List<Score> play(long seed, DrawnChanges drawn) {
     Trial trial =
         new Trial(drawn.service(), drawn.stages(), seed).from(drawn.threads(), drawn.connections());
     List<Double> best = trial.best();

@@ -168,6 +168,23 @@ final class CoordinatedPoolsTest {
     assertThat(together.throughput().get(4)).isGreaterThan(TARGET * best);
   }
 
+  /**
+   * A second and a third server come to a database that is the limit. Each gains a larger share
+   * from more connections of its own, and all lose: without a bound the first one took 64, the
+   * three of them made 0.05 of the best, and 0.03 while the database was slow.
+   */
+  @Test
+  void serversThatShareADatabaseDoNotOutgrowEachOther() {
+    DrawnChanges drawn = DrawnChanges.sharing(4009);
+    Trial trial =
+        new Trial(drawn.service(), drawn.stages(), 4009).from(drawn.threads(), drawn.connections());
+    List<Double> best = trial.best();
+    Trial.Outcome together = trial.coordinated();
+    print("coordinated, servers", parts(together.throughput(), best), together.sizes());
+    assertThat(parts(together.throughput(), best))
+        .allSatisfy(part -> assertThat(part).isGreaterThan(0.85));
+  }
+
   private static Stage stage(double speed) {
     return new Stage(300, 68, 0, speed);
   }

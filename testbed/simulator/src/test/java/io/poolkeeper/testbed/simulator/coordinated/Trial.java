@@ -156,12 +156,15 @@ final class Trial {
                     }
                   }
                 });
-    if (TwoTiers.grows(stages)) {
-      Tuning more = tunings.get();
-      SizeLog unread = new SizeLog(0);
-      simulation
-          .control(TwoTiers.MORE_THREADS, loop -> describe(loop, more.threads, unread))
-          .control(TwoTiers.MORE_CONNECTIONS, loop -> describe(loop, more.connections, unread));
+    for (String server : TwoTiers.servers(stages)) {
+      if (!server.equals(TwoTiers.THREADS)) {
+        Tuning more = tunings.get();
+        SizeLog unread = new SizeLog(0);
+        simulation
+            .control(server, loop -> describe(loop, more.threads, unread))
+            .control(
+                TwoTiers.connections(server), loop -> describe(loop, more.connections, unread));
+      }
     }
     if (bound > 0) {
       simulation.goodputBound(TwoTiers.THREADS, Duration.ofMillis(Math.round(1000 * bound)));

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * A service whose threads are held while they wait for connections and use them. Each thread beyond
@@ -44,20 +45,14 @@ record TwoTiers(
     double reads,
     double writes) {
 
+  /** Threads of the first server of the application. */
   static final String THREADS = "web";
-  static final String CONNECTIONS = "web.connections";
 
-  /** Pools of the second server of the application, which some stages have. */
-  static final String MORE_THREADS = "gained";
-
-  static final String MORE_CONNECTIONS = "gained.connections";
+  static final String CONNECTIONS = connections(THREADS);
   private static final String BALANCER = "balancer";
 
   private static final String READ = "read";
   private static final String WRITE = "write";
-
-  /** End of the names of requests that either server gets. */
-  private static final String SHARED = ", shared";
 
   static final int MOST_THREADS = 400;
   static final int MOST_CONNECTIONS = 100;
@@ -72,7 +67,7 @@ record TwoTiers(
    * @param users closed ones
    * @param writing fraction of requests that write
    * @param speed of the database, 1 is the usual one
-   * @param servers of the application, 1 or 2
+   * @param servers of the application
    * @param databases alike, which share the statements
    */
   record Stage(
@@ -87,11 +82,24 @@ record TwoTiers(
     Stage lasting(double other) {
       return new Stage(other, users, writing, speed, servers, databases);
     }
+
+    /** The same with other servers of the application. */
+    Stage with(int others) {
+      return new Stage(seconds, users, writing, speed, others, databases);
+    }
   }
 
-  /** Whether a stage has a second server. */
-  static boolean grows(List<Stage> stages) {
-    return stages.stream().anyMatch(stage -> stage.servers > 1);
+  /** Names of the threads of each server that any of the stages has. */
+  static List<String> servers(List<Stage> stages) {
+    int most = stages.stream().mapToInt(Stage::servers).max().orElseThrow();
+    return IntStream.rangeClosed(1, most)
+        .mapToObj(number -> number == 1 ? THREADS : THREADS + number)
+        .toList();
+  }
+
+  /** Name of the connections of a server. */
+  static String connections(String server) {
+    return server + ".connections";
   }
 
   private IntToDoubleFunction database(Stage stage) {
@@ -115,42 +123,52 @@ record TwoTiers(
       at += stage.seconds;
     }
     Model.Builder model = Model.builder();
-    if (grows(stages)) {
-      model
-          .tier(balancer())
-          .tier(server(THREADS, threads, connections, queue))
-          .tier(server(MORE_THREADS, threads, connections, queue));
-    } else {
-      model.tier(server(THREADS, threads, connections, queue));
+    List<String> servers = servers(stages);
+    if (servers.size() > 1) {
+      model.tier(balancer(servers));
     }
+    servers.forEach(name -> model.tier(server(name, servers.size(), threads, connections, queue)));
     return model
         .station("database", database)
         .clients(Clients.closed(phases).thinking(exponential(THINK)))
         .build();
   }
 
-  private Tier server(String name, int threads, int connections, int queue) {
-    return Tier.named(name)
-        .workers(new Pool(threads, new Bounds(1, MOST_THREADS), queue))
-        .cpu(Station.cpu(cores).overhead(overhead))
-        .pool("connections", Pool.of(connections).between(1, MOST_CONNECTIONS))
-        .serve(READ, program(reads))
-        .serve(WRITE, program(writes))
-        .serve(READ + SHARED, program(reads))
-        .serve(WRITE + SHARED, program(writes))
-        .build();
+  private Tier server(String name, int servers, int threads, int connections, int queue) {
+    Tier.Builder tier =
+        Tier.named(name)
+            .workers(new Pool(threads, new Bounds(1, MOST_THREADS), queue))
+            .cpu(Station.cpu(cores).overhead(overhead))
+            .pool("connections", Pool.of(connections).between(1, MOST_CONNECTIONS));
+    for (int n = 1; n <= servers; n++) {
+      tier.serve(READ + among(n), program(reads)).serve(WRITE + among(n), program(writes));
+    }
+    return tier.build();
   }
 
-  /** Sends requests to the first server, or to both: their names say which. */
-  private static Tier balancer() {
-    Step first = Step.call(THREADS);
-    Step either = Step.choose(Step.with(0.5, first), Step.with(0.5, Step.call(MORE_THREADS)));
-    return Tier.named(BALANCER)
-        .serve(READ, List.of(first))
-        .serve(WRITE, List.of(first))
-        .serve(READ + SHARED, List.of(either))
-        .serve(WRITE + SHARED, List.of(either))
-        .build();
+  /** Divides requests evenly among as many servers as their names say. */
+  private static Tier balancer(List<String> servers) {
+    Tier.Builder tier = Tier.named(BALANCER);
+    for (int n = 1; n <= servers.size(); n++) {
+      List<Step> calls = List.of(call(servers.subList(0, n)));
+      tier.serve(READ + among(n), calls).serve(WRITE + among(n), calls);
+    }
+    return tier.build();
+  }
+
+  private static Step call(List<String> servers) {
+    double each = 1.0 / servers.size();
+    return servers.size() == 1
+        ? Step.call(servers.get(0))
+        : Step.choose(
+            servers.stream()
+                .map(name -> Step.with(each, Step.call(name)))
+                .toArray(Step.Case[]::new));
+  }
+
+  /** End of the names of requests that are divided among so many servers. */
+  private static String among(int servers) {
+    return servers == 1 ? "" : ", " + servers + " servers";
   }
 
   private List<Step> program(double uses) {
@@ -164,8 +182,8 @@ record TwoTiers(
   }
 
   private static Requests mix(Stage stage) {
-    String where = stage.servers > 1 ? SHARED : "";
+    String among = among(stage.servers);
     return Requests.mix(
-        new TreeMap<>(Map.of(READ + where, 1 - stage.writing, WRITE + where, stage.writing)));
+        new TreeMap<>(Map.of(READ + among, 1 - stage.writing, WRITE + among, stage.writing)));
   }
 }
