@@ -25,27 +25,8 @@ check() {
   (cd "$POOLKEEPER_HOME/$1" && "$state/venv/bin/$2" "${@:3}") || broken=1
 }
 
-# Has all compilations of Maven share what they load of Error Prone, which takes longer than to compile. Where that does
-# not come about, each loads its own.
-share_compiler_plugins() {
-  local classes="$state/compiler" source="$POOLKEEPER_HOME/launcher/ProcessorLoader.java"
-  if [[ ! -f $classes/loader.jar || $source -nt $classes/loader.jar ]]; then
-    rm -rf "$classes"
-    mkdir -p "$classes"
-    echo "Premain-Class: io.poolkeeper.launcher.ProcessorLoader" > "$classes/manifest"
-    "$JAVA_HOME/bin/javac" --release 17 -d "$classes/classes" "$source" || return 0
-    "$JAVA_HOME/bin/jar" --create --file "$classes/loader.jar" --manifest "$classes/manifest" -C "$classes/classes" . || return 0
-  fi
-  compiler_environment=(
-    "MAVEN_OPTS=${MAVEN_OPTS:-} -javaagent:$classes/loader.jar"
-    "JDK_JAVAC_OPTIONS=${JDK_JAVAC_OPTIONS:-} -XDprocloader=io.poolkeeper.launcher.ProcessorLoader"
-  )
-  # Through its other interface javac does not look at that option.
-  compiler_options=(-Dmaven.compiler.forceLegacyJavacApi=true)
-}
-
 test_java() {
-  local wanted reports compiler_environment=() compiler_options=()
+  local wanted reports
   find_java
   find_maven
   echo "== Java: format, Error Prone, NullAway, tests"
@@ -54,9 +35,7 @@ test_java() {
   rm -f "$state/java.stamp"
   wanted=$(java_stamp)
   # Three modules at a time, for two processors: half of their tests wait.
-  share_compiler_plugins
-  if env "${compiler_environment[@]}" mvn -T 3 -B -ntp -Dstyle.color=never "${compiler_options[@]}" -f "$POOLKEEPER_HOME/pom.xml" verify --fail-at-end < /dev/null |
-    sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
+  if mvn -T 3 -B -ntp -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
     echo "$wanted" > "$state/java.stamp"
   else
     broken=1
