@@ -2,11 +2,15 @@ package io.poolkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,10 +41,15 @@ final class QueuedByWorkersTest {
         .build();
   }
 
+  /** A window in which nothing ended: a worker records an end a moment after it is free. */
   private Window emptyWindow() {
-    time.close();
-    time.pass(500);
-    return time.close();
+    Window window;
+    do {
+      time.close();
+      time.pass(500);
+      window = time.close();
+    } while (window.completions() + window.failures() > 0);
+    return window;
   }
 
   /**
@@ -140,5 +149,43 @@ final class QueuedByWorkersTest {
     release.countDown();
     pool.close();
     other.close();
+  }
+
+  /** Threads that add and remove the same object: each finds one, whoever added it. */
+  @Test
+  void aTaskIsRemovedWhileOthersRemoveItsLike() throws InterruptedException {
+    AdaptiveExecutor pool = pool(false, 1000);
+    CountDownLatch busy = new CountDownLatch(WORKERS);
+    CountDownLatch release = new CountDownLatch(1);
+    for (int i = 0; i < WORKERS; i++) {
+      pool.execute(
+          () -> {
+            busy.countDown();
+            Await.latch(release);
+          });
+    }
+    Await.latch(busy);
+    Runnable like = () -> {};
+    AtomicInteger missed = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int j = 0; j < 20_000; j++) {
+                  pool.execute(like);
+                  missed.addAndGet(pool.remove(like) ? 0 : 1);
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(missed).hasValue(0);
+    assertThat(pool.queued()).isZero();
+    release.countDown();
+    pool.close();
   }
 }

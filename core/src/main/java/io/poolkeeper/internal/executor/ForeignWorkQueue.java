@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,11 +110,11 @@ public final class ForeignWorkQueue extends WorkQueue {
   }
 
   @Override
-  public int remove(Predicate<Runnable> which, int most) {
+  public int remove(BiPredicate<Runnable, Runnable> which, int most) {
     int removed = 0;
     for (Iterator<Runnable> each = queue.iterator(); removed < most && each.hasNext(); ) {
       Runnable element = each.next();
-      if (which.test(element) && queue.remove(element)) {
+      if (which.test(element, Task.body(element)) && queue.remove(element)) {
         removed++;
       }
     }

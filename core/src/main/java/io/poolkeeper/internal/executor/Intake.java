@@ -75,7 +75,7 @@ public final class Intake {
   }
 
   private boolean takeBack(Task task) {
-    boolean removed = queue.remove(element -> element == task, 1) > 0;
+    boolean removed = queue.remove((element, body) -> element == task, 1) > 0;
     if (removed) {
       takenBack.incrementAndGet();
       workers.tasksWereRemoved();

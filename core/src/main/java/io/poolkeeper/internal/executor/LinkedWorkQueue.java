@@ -5,10 +5,11 @@ import io.poolkeeper.internal.meter.Padding;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -331,25 +332,50 @@ public final class LinkedWorkQueue extends WorkQueue {
   }
 
   @Override
-  public int remove(Predicate<Runnable> which, int most) {
-    List<Runnable> found = elements();
-    found.removeIf(which.negate()); // Outside the lane, because it calls code of users.
+  public int remove(BiPredicate<Runnable, Runnable> which, int most) {
     int removed = 0;
+    boolean overtaken = true;
+    while (overtaken && removed < most) {
+      overtaken = false; // By a thread that took one of those found; another may have come since.
+      List<Task> found = waiting(which);
+      front.enter();
+      try {
+        for (int i = 0; i < found.size() && removed < most; i++) {
+          Task task = found.get(i);
+          if (task.gone) {
+            overtaken = true;
+          } else {
+            front.goes(task);
+            task.clear();
+            removed++;
+          }
+        }
+        unlinkGone();
+      } finally {
+        front.exit();
+      }
+    }
+    return removed;
+  }
+
+  /** Returns the tasks that wait and match. Users' code runs outside the lane. */
+  private List<Task> waiting(BiPredicate<Runnable, Runnable> which) {
+    List<Runnable> bodies = new ArrayList<>();
+    List<Task> found = new ArrayList<>();
     front.enter();
     try {
-      for (int i = 0; i < found.size() && removed < most; i++) {
-        Task task = (Task) found.get(i);
+      for (Task task = after(front.first); task != null; task = after(task)) {
         if (!task.gone) {
-          front.goes(task);
-          task.clear();
-          removed++;
+          found.add(task);
+          bodies.add(Task.body(task)); // Now, since one that goes loses it.
         }
       }
-      unlinkGone();
     } finally {
       front.exit();
     }
-    return removed;
+    Iterator<Runnable> body = bodies.iterator();
+    found.removeIf(task -> !which.test(task, body.next()));
+    return found;
   }
 
   /** Unlinks all but the last node, to which another thread may be linking the next one. */

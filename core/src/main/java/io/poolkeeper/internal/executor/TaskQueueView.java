@@ -130,14 +130,14 @@ public final class TaskQueueView extends AbstractQueue<Runnable>
 
   @Override
   public boolean remove(@Nullable Object task) {
-    boolean removed = queue.remove(element -> Task.body(element).equals(task), 1) > 0;
+    boolean removed = queue.remove((element, body) -> body.equals(task), 1) > 0;
     workers.tasksWereRemoved();
     return removed;
   }
 
   @Override
   public boolean removeIf(Predicate<? super Runnable> which) {
-    int removed = queue.remove(element -> which.test(Task.body(element)), Integer.MAX_VALUE);
+    int removed = queue.remove((element, body) -> which.test(body), Integer.MAX_VALUE);
     workers.tasksWereRemoved();
     return removed > 0;
   }
@@ -167,7 +167,7 @@ public final class TaskQueueView extends AbstractQueue<Runnable>
           throw new IllegalStateException("nothing to remove: call next() first");
         }
         last = null;
-        queue.remove(element -> element == gone, 1);
+        queue.remove((element, body) -> element == gone, 1);
         workers.tasksWereRemoved();
       }
     };

@@ -2,7 +2,7 @@ package io.poolkeeper.internal.executor;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,10 +58,11 @@ public abstract sealed class WorkQueue permits LinkedWorkQueue, ForeignWorkQueue
   /**
    * Removes elements.
    *
+   * @param which tests an element, and the task that the user submitted with it
    * @param most largest number to remove, from the front
    * @return number of elements removed
    */
-  public abstract int remove(Predicate<Runnable> which, int most);
+  public abstract int remove(BiPredicate<Runnable, Runnable> which, int most);
 
   /** Returns the elements, in the order in which they will be taken. */
   public abstract List<Runnable> elements();

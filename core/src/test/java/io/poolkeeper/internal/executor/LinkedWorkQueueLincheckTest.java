@@ -80,7 +80,7 @@ public class LinkedWorkQueueLincheckTest {
 
   @Operation
   public boolean remove(@Param(gen = IntGen.class, conf = "1:4") int number) {
-    return queue.remove(element -> number(element) == number, 1) > 0;
+    return queue.remove((element, body) -> number(element) == number, 1) > 0;
   }
 
   @Operation
