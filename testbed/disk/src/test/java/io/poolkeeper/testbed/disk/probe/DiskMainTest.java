@@ -169,7 +169,11 @@ final class DiskMainTest {
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
             "by the number of threads, for reads, writes\nand synced writes", // As it was written.
-            "up to the knee", "a minute, 2 % of the free space", "Examples", "fio", "Exit code");
+            "up to the knee",
+            "a minute, 2 % of the free space",
+            "Examples",
+            "fio",
+            "Exit code");
   }
 
   @Test
