@@ -29,7 +29,7 @@ final class Adjustment {
   private static final long SHORTEST_PAUSE = 20_000;
 
   /** Nanoseconds between two looks at most, as a part of the time in which none was found. */
-  private static final int PAUSES = 50;
+  private static final int PAUSES = 1000;
 
   private static final System.Logger LOG = System.getLogger("io.poolkeeper");
 
