@@ -202,12 +202,12 @@ final class Trial {
    * large by chance, so they run with another seed than those of the search.
    */
   List<Double> reached(List<Sizes> sizes) {
-    Map<Stage, Double> known = new HashMap<>(); // Some conditions come again.
+    Map<Stage, Double> byStage = new HashMap<>(); // Some conditions come again.
     List<Double> reached = new ArrayList<>();
     for (int i = 0; i < sizes.size(); i++) {
       Sizes each = sizes.get(i);
       reached.add(
-          known.computeIfAbsent(
+          byStage.computeIfAbsent(
               stages.get(i), stage -> reached(stage, each, 1 + seed, CHECK_SECONDS)));
     }
     return reached;
@@ -215,8 +215,8 @@ final class Trial {
 
   /** Best static sizes of the grid in each stage. */
   List<Sizes> bestSizes() {
-    Map<Stage, Sizes> known = new HashMap<>();
-    return stages.stream().map(stage -> known.computeIfAbsent(stage, this::bestSizes)).toList();
+    Map<Stage, Sizes> byStage = new HashMap<>();
+    return stages.stream().map(stage -> byStage.computeIfAbsent(stage, this::bestSizes)).toList();
   }
 
   private Sizes bestSizes(Stage stage) {
