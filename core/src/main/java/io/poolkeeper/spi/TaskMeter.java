@@ -109,11 +109,12 @@ public final class TaskMeter implements Sensor {
     EndedTasks ended = new EndedTasks(objective);
     double waitArea = 0;
     int queueMax = 0;
-    // All at once, so that no task ends in one stripe before it began in another.
-    for (Stripe stripe : stripes) {
-      stripe.lock.lock();
-    }
+    int locked = 0; // A lock may find no memory to wait in; those before it must be released.
     try {
+      // All at once, so that no task ends in one stripe before it began in another.
+      for (; locked < stripes.length; locked++) {
+        stripes[locked].lock.lock();
+      }
       for (Stripe stripe : stripes) {
         totals.add(stripe.totals);
         ended.add(stripe.ended);
@@ -124,13 +125,12 @@ public final class TaskMeter implements Sensor {
         stripe.queueMax = 0;
       }
     } finally {
-      for (Stripe stripe : stripes) {
-        stripe.lock.unlock();
+      for (int i = 0; i < locked; i++) {
+        stripes[i].lock.unlock();
       }
     }
-    // After the totals: a task that leaves the queue meanwhile is counted in the next window.
-    // Before
-    // them, it would be counted twice. Without the locks, as the host may hold its own.
+    // After the totals: a task that leaves the queue meanwhile is counted in the next window, where
+    // before them it would be counted twice. Without the locks, as the host may hold its own.
     int waiters = waiting.getAsInt();
     queueMax = Math.max(queueMax, waiters);
     long start = windowStart;
