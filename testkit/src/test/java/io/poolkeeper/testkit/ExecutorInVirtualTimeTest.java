@@ -62,11 +62,11 @@ final class ExecutorInVirtualTimeTest {
 
     @Override
     public void run() {
-      begun.countDown();
       heldHere();
     }
 
     private void heldHere() {
+      begun.countDown(); // Here, so that whoever saw it begin finds this method on its stack.
       try {
         assertThat(release.await(300, TimeUnit.SECONDS)).isTrue();
       } catch (InterruptedException e) {
