@@ -126,7 +126,7 @@ public abstract class HostKit {
   @Test
   void signalsAddUp() throws Exception {
     try (Host host = start(2)) {
-      WindowSums sums = WindowSums.of(host.loop());
+      WindowSums sums = WindowSums.onceIdle(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         Conditions.await(() -> "all have arrived: " + sums, () -> sums.present() == CLIENTS);
@@ -164,7 +164,7 @@ public abstract class HostKit {
     try (Host host = start(2)) {
       host.call(() -> {});
       host.restart();
-      WindowSums sums = WindowSums.of(host.loop());
+      WindowSums sums = WindowSums.onceIdle(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         host.pool().resize(5);
