@@ -114,7 +114,7 @@ REFUSED = {
     "analyze good.jtl --group nobody": "--group: unknown group 'nobody'; known: Users",
     "analyze good.jtl --warm-up 30": "--warm-up: must be a number with its unit, such as 500ms, 10s, 5m or 1h",
     "analyze good.jtl --warm-up 1h": "cut: nothing is left of 19.8 s in which requests were sent: warm-up 3,600 s",
-    "analyze good.jtl --from 10s --to 5s": "cut: nothing is left of 19.8 s in which requests were sent: from 10.0 s and to 5",
+    "analyze good.jtl --from 10s --to 5s": "cut: nothing is left of 19.8 s in which requests were sent: from 10.0 s",
     "analyze good.jtl --format jmetr": "unknown format 'jmetr'; did you mean 'jtl'?",
     "analyze seconds.txt --unit parsec": "unknown unit 'parsec'; known: ns, us, ms, s, min",
     "analyze good.jtl --apdex 0s": "--apdex 0s: must be longer than 0",
