@@ -205,9 +205,9 @@ class Results:
             low = first + round(max(warm_up, start or 0.0) * NS)
             high = min(last - round(cool_down * NS) + 1, first + round(end * NS) if end is not None else last + 1)
             if low >= high:
-                asked = {"warm_up": warm_up, "cool_down": cool_down, "start": start or 0.0}
+                given = {"warm_up": warm_up, "cool_down": cool_down, "start": start or 0.0}
                 ends = {} if end is None else {"end": end}
-                raise nothing_left(first, last, {name: value for name, value in asked.items() if value} | ends)
+                raise nothing_left(first, last, {name: value for name, value in given.items() if value} | ends)
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
