@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.applications.downstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("NullAway.Init") // The server is started before each test.
 final class DownstreamServerTest {
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   private DownstreamServer server;
 
@@ -116,7 +117,7 @@ final class DownstreamServerTest {
 
   @Test
   void whoWentAwayWhileItHungIsNoObstacle() throws Exception {
-    server.change("call", Map.of("latency", "200ms"));
+    server.change("call", Map.of("latency", "2s"));
     try (DownstreamClient patient = client(LONG)) {
       try (Socket leaver = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
         leaver
@@ -195,13 +196,16 @@ final class DownstreamServerTest {
 
   @Test
   void callersHearOfItsEndAndOfItsReturn() throws IOException {
-    int port = server.port();
-    try (DownstreamClient client = client(LONG)) {
-      assertThat(client.get("/call")).isEqualTo("call\n");
-      server.close();
-      assertThatThrownBy(() -> client.get("/call")).hasMessageContaining("refuses connections");
-      server = new DownstreamServer(port, DownstreamServer.DEFAULTS);
-      assertThat(client.get("/call")).isEqualTo("call\n");
+    server.close();
+    try (HeldPort port = new HeldPort(0)) {
+      server = new DownstreamServer(port.number(), DownstreamServer.DEFAULTS);
+      try (DownstreamClient client = client(LONG)) {
+        assertThat(client.get("/call")).isEqualTo("call\n");
+        server.close();
+        assertThatThrownBy(() -> client.get("/call")).hasMessageContaining("refuses connections");
+        server = new DownstreamServer(port.number(), DownstreamServer.DEFAULTS);
+        assertThat(client.get("/call")).isEqualTo("call\n");
+      }
     }
   }
 
