@@ -65,6 +65,12 @@ record LoadCommand(int code, String out, String err) {
     return JSON.readTree(folder.resolve("load.json").toFile());
   }
 
+  /** Seconds of a run, its last one begun: an answer may come late on a busy machine. */
+  static int seconds(JsonNode summary) {
+    long nanos = summary.get("end_ns").asLong() - summary.get("start_ns").asLong();
+    return (int) Math.ceil(nanos / 1e9);
+  }
+
   /** The rows of a CSV file without quoted cells, by column. */
   static List<Map<String, String>> rows(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
