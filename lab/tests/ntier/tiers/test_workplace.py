@@ -76,11 +76,11 @@ def lab(folder: Path, how: str, server: str = "obeys") -> tuple[subprocess.Popen
 def gone(made: dict[str, Any], within_s: float = 300.0) -> bool:
     until = time.monotonic() + within_s
     paths = [Path(path) for path in (*made["groups"], made["folder"])]
-    while time.monotonic() < until:
-        if not any(map(runs, made["processes"])) and not any(path.exists() for path in paths):
-            return True
+    while any(map(runs, made["processes"])) or any(path.exists() for path in paths):
+        if time.monotonic() > until:
+            return False
         time.sleep(0.02)
-    return False
+    return True
 
 
 def runs(process: int) -> bool:
