@@ -69,7 +69,7 @@ def test_switches_are_those_of_all_threads(tmp_path: Path) -> None:
         process.kill()
     table, _ = read_table(tmp_path / "monitor.csv", MONITOR, 0)
     assert sum(before.values()) <= table["voluntary_switches"][1] <= sum(after.values())
-    assert sum(before.values()) > 2 * before[process.pid] or min(before.values()) > 100, "those of one are not all"
+    assert sum(before.values()) > max(before.values()), "those of one thread are not all"
     assert table["threads"][1] == 4
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -147,6 +148,19 @@ def test_logs_stay_and_belong_to_the_lab(tmp_path: Path) -> None:
         folder = workplace.folder
     assert not folder.exists()
     assert (tmp_path / "logs").stat().st_uid == os.geteuid()
+
+
+def test_a_port_is_that_of_a_server_as_long_as_a_workplace_lasts(tmp_path: Path) -> None:
+    with Workplace(tmp_path) as workplace:
+        port = workplace.port()
+        assert workplace.port() != port
+        for _ in range(2):  # as after a restart
+            with socket.socket() as server:
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))
+                server.listen()
+        with socket.socket() as other, pytest.raises(OSError, match="Address already in use"):
+            other.bind(("127.0.0.1", port))
 
 
 def test_without_quotas_a_workplace_says_so(tmp_path: Path) -> None:
