@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,7 +107,7 @@ class FaultTest {
     }
   }
 
-  /** Waits for the row of the first second, which is in the record once it has passed. */
+  /** Waits for the row of the first interval, which is in the record once it has passed. */
   private void awaitFirstInterval() throws IOException, InterruptedException {
     while (Files.readAllLines(folder.resolve("load.csv")).size() < 2) {
       Thread.sleep(5);
@@ -149,9 +148,9 @@ class FaultTest {
     }
   }
 
-  /** Time in which a server is gone: two intervals of the load end in it. */
+  /** Time in which a server is gone, until the load tells of five refusals. */
   private static final class Outage implements RunListener {
-    private final Semaphore intervals = new Semaphore(0);
+    private final CountDownLatch refusals = new CountDownLatch(5);
     private volatile long nanos;
 
     /** Has a warm server die and return, and ends the run once it serves again. */
@@ -160,8 +159,7 @@ class FaultTest {
         warm.await();
         long begin = System.nanoTime();
         mortal.die();
-        int unused = intervals.drainPermits();
-        intervals.acquire(2);
+        refusals.await();
         ScriptedServer reborn = mortal.successor(client -> client.send(FixedAnswerServer.HELLO));
         nanos = System.nanoTime() - begin;
         reborn.awaitRequests(100);
@@ -184,7 +182,10 @@ class FaultTest {
 
     @Override
     public void ended(Interval interval) {
-      intervals.release();
+      long refused = interval.tally().errorsByKind().getOrDefault("connect refused", 0L);
+      for (long i = 0; i < refused; i++) {
+        refusals.countDown();
+      }
     }
   }
 

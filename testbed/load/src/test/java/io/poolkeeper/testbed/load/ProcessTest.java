@@ -163,7 +163,7 @@ class ProcessTest {
 
       assertThat(process.waitFor()).isZero();
       assertThat(LoadCommand.rows(folder.resolve("load.csv")))
-          .hasSize(LoadCommand.seconds(LoadCommand.summary(folder)));
+          .hasSize(LoadCommand.intervals(2.5, LoadCommand.summary(folder)));
     }
   }
 
@@ -208,7 +208,7 @@ class ProcessTest {
       assertThat(summary.get("requests").asLong()).isBetween(1L, server.requests() - 1L);
       assertThat(summary.get("warnings").toString()).as("its own end").doesNotContain("stopped");
       assertThat(LoadCommand.rows(folder.resolve("load.csv")))
-          .hasSize(LoadCommand.seconds(LoadCommand.summary(folder)));
+          .hasSize(LoadCommand.intervals(1.5, LoadCommand.summary(folder)));
     }
   }
 
