@@ -185,7 +185,7 @@ public final class DownstreamServer implements AutoCloseable {
     try {
       return listen();
     } catch (BindException e) {
-      throw new IllegalStateException(e);
+      throw new IllegalStateException(e.getMessage(), e);
     }
   }
 

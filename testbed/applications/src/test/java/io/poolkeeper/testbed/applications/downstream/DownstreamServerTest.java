@@ -7,6 +7,8 @@ import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -113,6 +115,29 @@ final class DownstreamServerTest {
       assertThat(patient.get("/call")).isEqualTo("call\n");
       assertThat(client(LONG).get("/call")).isEqualTo("call\n");
     }
+  }
+
+  @Test
+  void itsPortStaysItsOwnWhileItRefusesConnections() throws IOException {
+    become("refuse");
+    try (Socket other = new Socket()) {
+      InetSocketAddress port =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+      assertThatThrownBy(() -> other.bind(port)).isInstanceOf(BindException.class);
+    }
+  }
+
+  /** By nobody else but one who asks for just this port. */
+  @Test
+  void aPortThatWasTakenMeanwhileIsNamed() throws IOException {
+    become("refuse");
+    try (ServerSocket other =
+        new ServerSocket(server.port(), 1, InetAddress.getLoopbackAddress())) {
+      assertThat(other.isBound()).isTrue();
+      assertThatThrownBy(() -> become("none"))
+          .hasMessageContaining("cannot listen on port " + server.port());
+    }
+    become("none");
   }
 
   @Test
