@@ -43,3 +43,20 @@ def test_the_same_mix_is_not_told(poolkeeper: CommandLine, tmp_path: Path) -> No
     write(tmp_path / "a.jtl", "fast slow slow")
     write(tmp_path / "b.jtl", "slow fast slow", count=100)
     assert "of the requests of" not in poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+
+
+@pytest.mark.parametrize("more", [0, 500])
+def test_runs_that_hold_the_same_requests_are_told(poolkeeper: CommandLine, tmp_path: Path, more: int) -> None:
+    write(tmp_path / "a.jtl", "fast slow slow")
+    write(tmp_path / "b.jtl", "fast slow slow", count=2000 + more)
+    shares = ": about 100 % of the first and 80 % of the second" if more else ""
+    words = f"a.jtl and b.jtl hold the same requests, with the same times{shares}: they are compared with themselves"
+    assert words in poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+    levels = "hold the same requests, with the same times"
+    write(tmp_path / "c.jtl", "fast slow")
+    write(tmp_path / "d.jtl", "slow slow slow fast")
+    out = poolkeeper(tmp_path, "usl a.jtl b.jtl c.jtl d.jtl --users 3,6,9,12").out
+    assert f"a.jtl and b.jtl {levels}" in out
+    assert out.count(levels) == 1
+    write(tmp_path / "b.jtl", "slow fast fast")
+    assert levels not in poolkeeper(tmp_path, "compare a.jtl b.jtl").out

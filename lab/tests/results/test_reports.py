@@ -273,6 +273,15 @@ def test_packed_files_hold_the_same(tmp_path: Path, name: str) -> None:
     assert found.errors == whole.errors
 
 
+def test_a_zip_of_macos_has_one_file(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "mac.zip", "w") as archive:
+        archive.writestr("run/", "")
+        archive.write(FILES / "jmeter.jtl", "run/results.jtl")
+        archive.writestr("__MACOSX/run/._results.jtl", b"\0\5\x16\7")
+    expected = results.read(FILES / "jmeter.jtl").values()
+    assert results.read(tmp_path / "mac.zip").values().tolist() == expected.tolist()
+
+
 def test_an_archive_of_several_files_is_named(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("a.jtl", "1")

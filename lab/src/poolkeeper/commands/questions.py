@@ -28,6 +28,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     from poolkeeper.latency import PERCENTILES, distribution
     from poolkeeper.latency import compare as compared
     from poolkeeper.present import Chart, Series
+    from poolkeeper.results.repeats import between
 
     if first.silent or second.silent or first.shows_failures != second.shows_failures:
         return _failures_alone(first, second)
@@ -55,7 +56,14 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
         for load in (first, second)
         for warning in (*load.warnings, *([load.steps.warning] if load.steps else []))
     )
-    warnings = (*_different_loads(first, second, matched=levels is not None), *_different_mix(first, second), *own)
+    common = between([first.total.survey.seen, second.total.survey.seen])
+    same = tuple(f"{words}: they are compared with themselves, which hides a difference" for words in common)
+    warnings = (
+        *same,
+        *_different_loads(first, second, matched=levels is not None),
+        *_different_mix(first, second),
+        *own,
+    )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
     about = f"{first.about} · {second.about}"
     return Answer("compare", f"{first.name} and {second.name}", about, verdict, tuple(parts), warnings, given)

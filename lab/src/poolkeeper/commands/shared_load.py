@@ -17,8 +17,6 @@ from poolkeeper.commands.load import (
     refuse_nothing,
     with_requests,
 )
-from poolkeeper.errors import InputError
-from poolkeeper.present.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,6 +143,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
 def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> Load:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
+    from poolkeeper.results.results import nothing_left
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
     whole = replace(wanted, warm_up=None, cool_down=None, start=None, end=None)
@@ -162,7 +161,7 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> L
         if "end" in cuts:
             high = min(high, first + round(cuts["end"] * _NS))
         if low >= high:
-            raise InputError(f"cut: nothing is left of {number((last - first) / _NS)} s in which requests were sent")
+            raise nothing_left(first, last, cuts)
         pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
     progress.step("reading")
     surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]

@@ -27,6 +27,9 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"\A%PDF", "is a PDF"),
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
+_ACCESS_LOG = r"\A(?:\S+ )?\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] \""
+"""Beginning of a line in the common formats of access logs, with or without the virtual host before it."""
+_HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _SUMMARIES = (
     ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
@@ -34,6 +37,17 @@ _SUMMARIES = (
     ("cassowary", r"^Starting Load Test with \d+ requests"),
     ("Anteon", r"^Success Count: +\d+ +\(\d+%\)"),
     ("Kafka's producer-perf-test", r"^\d+ records sent, [\d.]+ records/sec"),
+    ("NTttcp", r"^NTttcp for |^\d\d:\d\d:\d\d INFO: .*\bthroughput\s*:"),
+    ("HammerDB", r"^Vuser \d+:|TEST RESULT : System achieved \d+"),
+    ("netperf", r"^MIGRATED \S+ .*TEST from |^OMNI Send"),
+    ("iperf3", r"^\[ ID\] Interval +Transfer +"),
+    ("JMH", r"\A# JMH version: |\A\[\s*\{\s*\"jmhVersion\"|^\"?Benchmark\"?[ ,]+\"?Mode\"?[ ,]+\"?(?:Cnt|Threads)"),
+    ("go test -bench", r"^Benchmark\S+\s+\d+\s+[\d.]+ ns/op"),
+    ("Google Benchmark", r"\A\{\s*\"context\": *\{[\s\S]*\"benchmarks\": *\["),
+    ("CockroachDB's workload", r"^_elapsed_+errors_+ops"),
+    ("RabbitMQ's perf-test", r"^id: \S+, time [\d.]+ ?s, "),
+    ("mysqlslap", r"Average number of seconds to run all queries: "),
+    ("plow", r"\A\{\s*\"Summary\": *\{\s*\"Elapsed\""),
 )
 """Tools of which only figures can be had, and what their texts are known by."""
 _TEXT: tuple[tuple[str, str], ...] = (
@@ -159,8 +173,76 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is what Locust prints; write its report: locust --json, or --csv NAME",
     ),
     (
-        r"\A\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] \"",
+        _ACCESS_LOG + r"[^\n]*\b(?:rt|(?:\w+_)?time)=\"?[\d.]+",
+        (
+            "is an access log with names before its times; write the response times alone, say of rt:"
+            r" grep -oP '\brt=\K[\d.]+' LOG > times.txt, and --unit s"
+        ),
+    ),
+    (
+        _ACCESS_LOG,
         "is an access log; if it has response times, say in which column, from 0 on: --column 10 --unit s",
+    ),
+    (
+        r"\A\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \"[A-Z]+ \S+ HTTP/[\d.]+\" \d+ \S+ ",
+        "is an access log of Envoy; say which column has its durations: --column 6 --unit ms, in Istio's format 9",
+    ),
+    (
+        r"\A(?:https?|h2|grpcs?|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ ",
+        (
+            "is an access log of a load balancer of AWS; write the sums of its three times alone:"
+            " awk '$6 >= 0 && $7 >= 0 {printf \"%.3f\\n\", $6 + $7 + $8}' LOG > times.txt, and --unit s"
+        ),
+    ),
+    (
+        r"\A(?:#.*\n)*#Fields: .*\btime-taken\b",
+        (
+            "is a log of IIS (W3C); write its column time-taken alone: awk '/^#Fields:/ {for (i = 2; i <= NF; i++) if"
+            ' ($i == "time-taken") c = i - 1} !/^#/ {print $c}\' LOG > times.txt, and --unit ms'
+        ),
+    ),
+    (
+        r"^\d+ bytes from \S.*[ :]icmp_seq=\d+ .*time=[\d.]+ ms",
+        (
+            "is what ping prints; write its times alone: sed -nE 's/.* time=([0-9.]+) ms.*/\\1/p' FILE > times.txt,"
+            " and --unit ms"
+        ),
+    ),
+    (
+        r"^ *time_total: +[\d.]+",
+        (
+            "is what curl prints of each request; write the total times alone:"
+            " sed -nE 's/^ *time_total: +//p' FILE > times.txt, and --unit s"
+        ),
+    ),
+    (
+        r"\A\{\s*\"fio version\"|\A\d;fio-\d|^fio-\d[\d.]*$|^\S.*: \(groupid=\d+, jobs=\d+\)|: \(g=\d+\): rw=\w+, bs=",
+        (
+            "is a report of fio; write the time of each transfer: fio --write_lat_log=NAME, and read NAME_lat.1.log"
+            " with --column 1 --unit ns"
+        ),
+    ),
+    (
+        r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*\n",
+        (
+            "looks like a log of fio; of response times, written without --log_avg_msec, it is read with --column 1"
+            " --unit ns"
+        ),
+    ),
+    (
+        r"^sockperf: |\A-+\ntest was performed using the following parameters: ",
+        (
+            "is of sockperf; write the time of each answered message, out of its --full-log:"
+            " awk -F, '/^[0-9]/ {printf \"%.9f\\n\", $3 - $2}' LOG > times.txt, and --unit s"
+        ),
+    ),
+    (
+        r"^Fortio [\d.]+ running at |^Aggregated (?:Function Time|Sleep Time) : count ",
+        "is what fortio prints; write its report: fortio load -json report.json",
+    ),
+    (
+        r"^Latency (?:mean|median) +: +[\d.]+ ",
+        "is what cassandra-stress prints; write a log of HdrHistogram: -log hdrfile=NAME",
     ),
     (
         r"\A[A-Za-z_]\w*:[^\t\n]*(?:\t[A-Za-z_]\w*:[^\t\n]*){2}",
@@ -186,10 +268,17 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is a report of hyperfine; write the times alone: jq '.results[].times[]' FILE > times.txt, and --unit s",
     ),
     (
-        r"haproxy\[\d+\]: .* -?\d+(?:/-?\d+){3}/\+?\d+ \d{3} ",
+        _HAPROXY + r"-?\d+(?:/-?\d+){3}/\+?\d+ -?\d+ ",
         (
             "is a log of HAProxy; write its total times alone:"
             r" sed -nE 's|.* -?[0-9]+(/-?[0-9]+){3}/\+?([0-9]+) -?[0-9]+ .*|\2|p' LOG > times.txt"
+        ),
+    ),
+    (
+        _HAPROXY + r"-?\d+/-?\d+/\+?\d+ \d+ ",
+        (
+            "is a log of connections of HAProxy, whose times are those of whole sessions; write these alone:"
+            r" sed -nE 's|.* -?[0-9]+/-?[0-9]+/\+?([0-9]+) [0-9]+ .*|\1|p' LOG > times.txt"
         ),
     ),
     (

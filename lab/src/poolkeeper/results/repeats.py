@@ -9,7 +9,7 @@ the smallest ones, so that files with the same rows keep the same hashes whereve
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -132,13 +132,24 @@ def twice(findings: Findings, files: Sequence[Seen]) -> None:
         part = "the same requests" if share >= _WHOLE else f"about {percent(share, 2)} % of its requests"
         findings.add("twice", f"{file.name}: holds {part} {times}, with the same times: {_END}")
     for former, other in combinations(files, 2):
-        shares = former.fingerprints.shared(other.fingerprints)
-        if not any(shares):
-            continue
-        alike = (former.count, former.span) == (other.count, other.span)
-        of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
-        words = f"{former.name} and {other.name} hold the same requests, with the same times"
-        findings.add("twice", f"{words}{'' if alike else of}: {_END}")
+        if words := _same(former, other):
+            findings.add("twice", f"{words}: {_END}")
+
+
+def between(runs: Sequence[Sequence[Seen]]) -> tuple[str, ...]:
+    """Descriptions of the requests that runs, each with its files, have in common."""
+    pairs = (pair for former, other in combinations(runs, 2) for pair in product(former, other))
+    return tuple(words for former, other in pairs if (words := _same(former, other)))
+
+
+def _same(former: Seen, other: Seen) -> str:
+    """Words about the requests that two files have in common; empty without any."""
+    shares = former.fingerprints.shared(other.fingerprints)
+    if not any(shares):
+        return ""
+    alike = (former.count, former.span) == (other.count, other.span)
+    of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
+    return f"{former.name} and {other.name} hold the same requests, with the same times{'' if alike else of}"
 
 
 def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:

@@ -35,6 +35,8 @@ _CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "o
 """Content of the columns that requests are chosen by, in words."""
 _NEEDED = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
 """Content of the columns without which figures are left out, in words."""
+_CUTS = {"warm_up": "warm-up", "cool_down": "cool-down", "start": "from", "end": "to"}
+"""Cuts by time, in words."""
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""
@@ -203,7 +205,9 @@ class Results:
             low = first + round(max(warm_up, start or 0.0) * NS)
             high = min(last - round(cool_down * NS) + 1, first + round(end * NS) if end is not None else last + 1)
             if low >= high:
-                raise InputError(f"cut: nothing is left of {number((last - first) / NS)} s in which requests were sent")
+                given = {"warm_up": warm_up, "cool_down": cool_down, "start": start or 0.0}
+                ends = {} if end is None else {"end": end}
+                raise nothing_left(first, last, {name: value for name, value in given.items() if value} | ends)
             made = replace(made, start_ns=low, end_ns=high)
         else:
             made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
@@ -390,6 +394,14 @@ class Results:
                     findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
                     batch = batch.filter(pl.col("start_ns").is_not_null())
                 yield place, (batch.filter(kept) if tested else batch).select(columns)
+
+
+def nothing_left(first_ns: int, last_ns: int, cuts: Mapping[str, float]) -> InputError:
+    """Error of cuts, in seconds, that leave nothing of the requests that were sent between two times."""
+    by = listed([f"{_CUTS[name]} {number(seconds)} s" for name, seconds in cuts.items()])
+    return InputError(
+        f"cut: nothing is left of {number((last_ns - first_ns) / NS)} s in which requests were sent: {by}"
+    )
 
 
 class _FewRows:

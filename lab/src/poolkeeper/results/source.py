@@ -227,7 +227,9 @@ class Source:
         """The only file of an archive."""
         try:
             archive = zipfile.ZipFile(file)
-            names = [member for member in archive.infolist() if not member.is_dir()]
+            # macOS puts a file of attributes beside each file into an archive.
+            whole = [member for member in archive.infolist() if not member.is_dir()]
+            names = [member for member in whole if not member.filename.startswith("__MACOSX/")]
             if len(names) == 1:
                 return archive.open(names[0])
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:

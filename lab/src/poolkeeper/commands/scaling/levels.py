@@ -15,6 +15,7 @@ from poolkeeper.commands.load import EXCLUDE, NS_PER_MS, Load, RequestSelection,
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
+from poolkeeper.results.repeats import between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from poolkeeper.latency import Estimate
     from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
+    from poolkeeper.results.checks import Seen
     from poolkeeper.scalability import Capacity, LoadLevel, Usl
     from poolkeeper.scalability.stretches import LeftOut
     from poolkeeper.spread import Spread
@@ -214,8 +216,10 @@ def gather(
     parts: list[Part] = []
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     dead: list[float] = []
+    seen: list[Sequence[Seen]] = []
     for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
         named = len(wanted.files) > 1
+        seen.append(loaded.total.survey.seen)
         warnings += _survey_warnings(loaded, named=named)
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
             warnings.append(f"{file.name}: left out: no request succeeded")
@@ -247,6 +251,7 @@ def gather(
         parts.append(Part(name, "Levels of load", found))
     if not measured:
         raise DataError(f"{', '.join(file.name for file in wanted.files)}: no request succeeded")
+    warnings += [f"{words}: each counts for several levels" for words in between(seen)]
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     fatal = tuple(load for load in dead if not math.isnan(load))
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)

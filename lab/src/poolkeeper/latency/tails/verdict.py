@@ -165,7 +165,7 @@ def _doubt(law: PowerLaw, comparisons: tuple[Comparison, ...], goodness: Goodnes
     if nested:
         best = min(nested, key=lambda entry: entry.p)
         gain = f"{_article(best)} fits them better by {number(-best.ratio)} in log-likelihood"
-        return Tail.OPEN, f"{begin}; {gain}, which chance alone may make (p {best.p:.2g})."
+        return Tail.OPEN, f"{begin}; {gain}, but only p below {BETTER:g} denies one (p {best.p:.2g})."
     if goodness is not None and goodness.p < DOUBTED:
         return Tail.OPEN, f"{begin}; {_as_far(law, goodness)}."
     return None

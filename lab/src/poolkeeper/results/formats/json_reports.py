@@ -12,6 +12,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats import artillery
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.k6_points import CHECKS, DROPPED, checks_words, dropped_words
 from poolkeeper.results.formats.summaries import GOOD, answers_of, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
@@ -154,15 +155,12 @@ def _k6_values(document: Any) -> dict[str, Any]:
     return {metric["name"]: metric["values"] for metric in document["results"]["metrics"]}
 
 
-def _k6_dropped(metrics: Mapping[str, Any]) -> str:
-    """Iterations that k6 could not begin in time, as no user was free: the load was less than the one asked for."""
-    dropped = int(metrics.get("dropped_iterations", {}).get("count", 0))
-    if not dropped:
-        return ""
-    words = (
-        f"k6 left out {counted(dropped, 'iteration')}, as no user was free to begin {'it' if dropped == 1 else 'them'}"
-    )
-    return f"{words}: the load was less than the one asked for, and no response times show that wait"
+def _k6_beside(metrics: Mapping[str, Any]) -> str:
+    """Dropped iterations and failed checks, which the figures of requests do not show."""
+    checks = metrics.get(CHECKS, {})
+    failed, passed = (int(checks.get(name, 0)) for name in ("fails", "passes"))
+    words = [dropped_words(int(metrics.get(DROPPED, {}).get("count", 0))), checks_words(failed, failed + passed)]
+    return "; ".join(filter(None, words))
 
 
 def _bombardier(document: Any) -> list[ToolSummary]:
@@ -399,13 +397,13 @@ REPORTS = (
         "k6",
         ("config", "results", "metrics", "http_req_duration", "http_reqs"),
         _k6_results,
-        remark=lambda document: _k6_dropped(_k6_values(document)),
+        remark=lambda document: _k6_beside(_k6_values(document)),
     ),
     Report(
         "k6",
         ("metrics", "http_req_duration", "http_reqs"),
         _k6,
-        remark=lambda document: _k6_dropped(_k6_metrics(document)),
+        remark=lambda document: _k6_beside(_k6_metrics(document)),
     ),
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
     Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon, remark=_autocannon_corrected),

@@ -12,6 +12,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.header import first_row, has_columns
+from poolkeeper.results.formats.k6_points import COLUMNS, K6Points
 from poolkeeper.results.formats.k6_users import K6Users
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -23,8 +24,6 @@ _MS = NANOSECONDS["ms"]
 _GRPC = "grpc_req_duration"
 _REQUESTS = ("http_req_duration", _GRPC)
 """The metrics that are response times of requests: from sending on to the last byte, without connecting."""
-_NEEDED = ("metric_name", "timestamp", "metric_value")
-"""The columns that k6's CSV is known by, in its own order."""
 _ERROR = "error_code"
 _OUTCOMES = ("expected_response", "status", _ERROR)
 """Tags that tell whether a request failed; `systemTags` chooses those that are written."""
@@ -43,7 +42,7 @@ def read(source: Source) -> Delimited:
 
 
 def _is_csv(source: Source) -> bool:
-    return has_columns(source, *_NEEDED)
+    return has_columns(source, *COLUMNS)
 
 
 def _is_json(source: Source) -> bool:
@@ -58,13 +57,14 @@ def _read_csv(source: Source) -> Delimited:
     stamp = next((row[place] for row in csv.reader(source.head[1:2], delimiter=separator) if len(row) > place), "")
     # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
     scale = {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
+    points = K6Points(source, is_json=False)
     if stamp.isdigit():
         cells["timestamp"] = pl.Int64
         end = pl.col("timestamp") * scale
-        users = K6Users(source, lambda times: times.cast(pl.Int64, strict=False) * scale, is_json=False)
+        users = K6Users(points, lambda times: times.cast(pl.Int64, strict=False) * scale)
     else:
         end = _date(pl.col("timestamp"))
-        users = K6Users(source, _dates, is_json=False)
+        users = K6Users(points, _dates)
     texts = {"label": "name", "code": "status", "message": "error"}
     expressions = {"start_ns": end - response, "response_ns": response} | {
         name: pl.col(cell).fill_null("") for name, cell in texts.items() if cell in cells
@@ -84,11 +84,12 @@ def _read_csv(source: Source) -> Delimited:
         CSV,
         cells,
         expressions,
-        _NEEDED,
+        COLUMNS,
         header=source.head[0],
         separator=separator,
         keep=pl.col("metric_name").is_in(_REQUESTS),
-        begins=rb'"?\w+"?[,\t;|]"?\d{4}' if names[:2] == list(_NEEDED[:2]) else None,
+        noticed=points.findings,
+        begins=rb'"?\w+"?[,\t;|]"?\d{4}' if names[:2] == list(COLUMNS[:2]) else None,
     )
 
 
@@ -109,7 +110,8 @@ def _read_json(source: Source) -> Delimited:
     expected, status, error = (tag(name) for name in _OUTCOMES)
     end = _date(point.str.json_path_match("$.data.time"))
     start = end - response
-    users = K6Users(source, _dates, is_json=True)
+    points = K6Points(source, is_json=True)
+    users = K6Users(points, _dates)
     return Delimited(
         source,
         JSON,
@@ -128,6 +130,7 @@ def _read_json(source: Source) -> Delimited:
         separator="\x01",
         quote=None,
         keep=request,
+        noticed=points.findings,
         begins=rb"\s*\{",
         check=_reason,
         broken=~line.str.contains(r"^\{.*\}\s*$").fill_null(value=True)

@@ -113,6 +113,7 @@ final class AdaptiveExecutorTest {
     ticking.join(300_000);
     assertThat(ticking.isAlive()).as("still waits").isFalse();
     assertThat(pool.isTerminated()).isTrue();
+    Await.until("the end is heard", () -> heard.contains("close"));
     assertThat(heard).containsExactly("window", "window", "close");
   }
 

@@ -164,6 +164,7 @@ final class ExecutorCountsTest {
     assertThat(window.arrivals()).isEqualTo(5);
     assertThat(window.rejections()).as("all got in").isZero();
     hold.countDown();
+    Await.until("all three have run", () -> pool.getCompletedTaskCount() == 3);
     window = window();
     assertThat(window.arrivals()).isZero();
     assertThat(window.completions()).isEqualTo(3);
@@ -258,6 +259,9 @@ final class ExecutorCountsTest {
               assertThatThrownBy(() -> executor.setMaximumPoolSize(0))
                   .hasMessage("size must be within 1..8, but is 0");
               executor.setCorePoolSize(2);
+              Await.until(
+                  "the second worker has taken a task",
+                  () -> executor.getQueue().remainingCapacity() > 0);
               executor.execute(task);
             });
     CountDownLatch hold = new CountDownLatch(1);
@@ -322,6 +326,8 @@ final class ExecutorCountsTest {
     Await.until("nothing runs", () -> pool.getActiveCount() == 0);
     pool.resize(1);
     Await.until("one has left", () -> pool.getPoolSize() == 1);
+    Await.until(
+        "the other one is idle", () -> pool.workers().get(0).getState() == Thread.State.WAITING);
     assertThat(time.close().busy()).isEqualTo(2);
     for (int i = 0; i < 3; i++) {
       time.pass(1000);

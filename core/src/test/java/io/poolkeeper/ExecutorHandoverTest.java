@@ -173,6 +173,7 @@ final class ExecutorHandoverTest {
       assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
       awaitAll(calls);
       assertThat(ran).hasValue(accepted.get());
+      Await.until("the last window is there", () -> pool.control().lastWindow().isPresent());
       Window last = pool.control().lastWindow().orElseThrow();
       assertThat(last.completions()).isEqualTo(accepted.get());
     }

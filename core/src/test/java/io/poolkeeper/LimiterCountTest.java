@@ -54,6 +54,12 @@ final class LimiterCountTest {
     private long failures;
     private long rejections;
     private boolean negative;
+    private volatile boolean closed;
+
+    @Override
+    public void onClose(Resizable pool) {
+      closed = true;
+    }
 
     @Override
     public void onWindow(Resizable pool, Window window) {
@@ -94,6 +100,7 @@ final class LimiterCountTest {
     }
     users.shutdown();
     limiter.close(); // Closes the last window.
+    Await.until("the last window is heard", () -> sums.closed);
     assertThat(sums.negative).isFalse();
     assertThat(sums.arrivals).as("arrivals").isEqualTo(asked.sum());
     assertThat(sums.completions).as("completions").isEqualTo(succeeded.sum());

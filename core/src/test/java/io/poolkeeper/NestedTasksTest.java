@@ -61,10 +61,17 @@ final class NestedTasksTest {
     }
   }
 
-  /** Whether tasks wait and all workers are blocked, so that nothing goes on by itself. */
+  /**
+   * Whether tasks wait and all workers are blocked, so that nothing goes on by itself. A worker
+   * that is about to begin is none of the active ones; where others are resident, these may be as
+   * many as the size without it.
+   */
   private boolean stands() {
     int active = pool.getActiveCount();
-    return blocked.get() == active && active >= pool.size() && pool.queued() > 0;
+    return blocked.get() == active
+        && active >= pool.size()
+        && active == pool.getPoolSize()
+        && pool.queued() > 0;
   }
 
   /** Passes windows until all tasks have ended; returns the seconds that it took. */

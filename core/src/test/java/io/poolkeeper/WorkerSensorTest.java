@@ -57,6 +57,7 @@ final class WorkerSensorTest {
     pool.submit(() -> {}).get();
     pool.submit(() -> {}).get();
     pool.close();
+    Await.until("the last window is there", () -> pool.control().lastWindow().isPresent());
     assertThat(pool.control().lastWindow().orElseThrow().disk().logicalBytes())
         .isEqualTo(1_000_000);
     CountingSensor sensor = sensors.get(0);

@@ -131,7 +131,7 @@ final class BroadcasterTest {
   void ofFailuresInARowOneIsLogged() {
     Broadcaster broadcaster = new Broadcaster("failing", listener -> {});
     broadcaster.add(new Strict());
-    try (CountingLog log = new CountingLog()) {
+    try (CountingLog log = new CountingLog("failing")) {
       for (int i = 0; i < 3; i++) {
         broadcaster.post(BroadcasterTest::fail);
       }

@@ -5,13 +5,21 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Counts the lines of the library's log until it is closed. */
+/**
+ * Counts the lines of the library's log about one pool until it is closed. Threads that other tests
+ * have left behind may log about others.
+ */
 final class CountingLog extends Handler implements AutoCloseable {
 
   private final AtomicInteger lines = new AtomicInteger();
+  private final String beginning;
   private final Logger logger = Logger.getLogger("io.poolkeeper");
 
-  CountingLog() {
+  /**
+   * @param pool name that the lines begin with
+   */
+  CountingLog(String pool) {
+    beginning = pool + ": ";
     logger.addHandler(this);
   }
 
@@ -21,7 +29,9 @@ final class CountingLog extends Handler implements AutoCloseable {
 
   @Override
   public void publish(LogRecord line) {
-    lines.incrementAndGet();
+    if (line.getMessage().startsWith(beginning)) {
+      lines.incrementAndGet();
+    }
   }
 
   @Override

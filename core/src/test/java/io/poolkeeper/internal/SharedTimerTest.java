@@ -144,7 +144,7 @@ final class SharedTimerTest {
   }
 
   /** A time that goes on when a caller reads it, until a call stops it. */
-  private static final class CallersTime implements Ticker {
+  static final class CallersTime implements Ticker {
     private final AtomicLong now = new AtomicLong();
     private final Semaphore looks = new Semaphore(0);
     private volatile boolean stopped;
@@ -194,7 +194,7 @@ final class SharedTimerTest {
     CallersTime time = new CallersTime();
     SharedTimer timed = new SharedTimer(PATIENCE, time, SharedTimer::daemon);
     CountDownLatch release = new CountDownLatch(1);
-    try (CountingLog log = new CountingLog()) {
+    try (CountingLog log = new CountingLog("slow")) {
       LoopTimer.Stop slow = startSlow(timed, time, which, release);
       for (int i = 0; i < patiences; i++) {
         time.advance(PATIENCE);
@@ -235,7 +235,7 @@ final class SharedTimerTest {
     CountDownLatch calls = new CountDownLatch(5);
     LoopTimer.Stop stop =
         timer.start(
-            "slow",
+            "sleeps",
             SHORT,
             () -> {
               most.accumulateAndGet(inside.incrementAndGet(), Math::max);
@@ -317,7 +317,7 @@ final class SharedTimerTest {
   }
 
   static void awaitUninterrupted(CountDownLatch latch) {
-    awaitUninterrupted(latch, TimeUnit.MINUTES.toMillis(1));
+    awaitUninterrupted(latch, TimeUnit.MINUTES.toMillis(5));
   }
 
   static void awaitUninterrupted(CountDownLatch latch, long millis) {

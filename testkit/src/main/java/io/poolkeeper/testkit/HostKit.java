@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * The tests that every integration passes, with its real host in this process. Extend it, and say
  * how the host is started and called.
  *
- * <p>The kit waits for conditions, with a minute for each. So it tells whether a resize takes
+ * <p>The kit waits for conditions, with five minutes for each. So it tells whether a resize takes
  * effect under load, and not how fast.
  */
 @Timeout(300)
@@ -28,6 +28,12 @@ public abstract class HostKit {
 
   /** Length of a window of the loop under test. */
   protected static final Duration WINDOW = Duration.ofMillis(20);
+
+  /**
+   * Time after which a pool of threads under test may add a worker for a hang: longer than any
+   * test, since the kit holds calls while others wait.
+   */
+  protected static final Duration HANG = Duration.ofDays(1);
 
   private static final int CLIENTS = 12;
 
@@ -120,7 +126,7 @@ public abstract class HostKit {
   @Test
   void signalsAddUp() throws Exception {
     try (Host host = start(2)) {
-      WindowSums sums = WindowSums.of(host.loop());
+      WindowSums sums = WindowSums.onceIdle(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         Conditions.await(() -> "all have arrived: " + sums, () -> sums.present() == CLIENTS);
@@ -158,7 +164,7 @@ public abstract class HostKit {
     try (Host host = start(2)) {
       host.call(() -> {});
       host.restart();
-      WindowSums sums = WindowSums.of(host.loop());
+      WindowSums sums = WindowSums.onceIdle(host.loop());
       try (HostLoad load = new HostLoad(host, CLIENTS)) {
         load.awaitInside(2);
         host.pool().resize(5);

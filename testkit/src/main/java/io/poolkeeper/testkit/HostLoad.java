@@ -63,7 +63,8 @@ public final class HostLoad implements AutoCloseable {
   /** Lets no work end from now on, and forgets the peak. */
   public void hold() {
     held = true;
-    peak.set(inside.get());
+    peak.set(0); // First, or the peak of a call that comes now would be lost.
+    peak.accumulateAndGet(inside.get(), Math::max);
   }
 
   /** Lets work end. */

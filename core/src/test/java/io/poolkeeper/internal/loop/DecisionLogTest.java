@@ -79,7 +79,10 @@ final class DecisionLogTest {
 
     @Override
     public void publish(LogRecord entry) {
-      messages.add(MessageFormat.format(entry.getMessage(), entry.getParameters()));
+      String message = MessageFormat.format(entry.getMessage(), entry.getParameters());
+      if (message.startsWith("web: ")) { // Loops that other tests have left may log as well.
+        messages.add(message);
+      }
     }
 
     @Override

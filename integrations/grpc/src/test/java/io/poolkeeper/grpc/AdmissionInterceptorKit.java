@@ -86,7 +86,7 @@ abstract class AdmissionInterceptorKit extends HostKit {
                   .mode(Mode.FROZEN)
                   .window(WINDOW)
                   .build())
-          .patience(Duration.ofMinutes(1));
+          .patience(Duration.ofMinutes(5));
     }
 
     private Server open() throws IOException {

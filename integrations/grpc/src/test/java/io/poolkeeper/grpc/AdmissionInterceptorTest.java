@@ -7,6 +7,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.poolkeeper.AdaptiveLimiter;
+import io.poolkeeper.Mode;
 import io.poolkeeper.testkit.Conditions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,8 +22,8 @@ final class AdmissionInterceptorTest {
   @EnumSource(Transport.class)
   void directExecutorRefusesAtOnceAndAdmitsAgain(Transport transport) throws Exception {
     WorkService service = new WorkService();
-    try (AdaptiveLimiter limiter = AdaptiveLimiter.builder("calls").bounds(1, 4).build()) {
-      limiter.resize(1);
+    try (AdaptiveLimiter limiter =
+        AdaptiveLimiter.builder("calls").bounds(1, 4).initialSize(1).mode(Mode.FROZEN).build()) {
       Server server =
           transport
               .server()

@@ -46,7 +46,7 @@ enum Transport {
 
   static void end(ManagedChannel channel) {
     try {
-      if (!channel.shutdownNow().awaitTermination(1, TimeUnit.MINUTES)) {
+      if (!channel.shutdownNow().awaitTermination(5, TimeUnit.MINUTES)) {
         throw new IllegalStateException("the channel has not ended");
       }
     } catch (InterruptedException e) {
@@ -56,7 +56,7 @@ enum Transport {
 
   static void end(Server server) {
     try {
-      if (!server.shutdownNow().awaitTermination(1, TimeUnit.MINUTES)) {
+      if (!server.shutdownNow().awaitTermination(5, TimeUnit.MINUTES)) {
         throw new IllegalStateException("the server has not ended");
       }
     } catch (InterruptedException e) {

@@ -56,7 +56,8 @@ abstract class TunedServerKit extends HostKit {
               pool.bounds(BOUNDS.minimum(), BOUNDS.maximum())
                   .initialSize(size)
                   .mode(Mode.FROZEN)
-                  .window(WINDOW));
+                  .window(WINDOW)
+                  .hangAfter(HANG));
     }
 
     @Override

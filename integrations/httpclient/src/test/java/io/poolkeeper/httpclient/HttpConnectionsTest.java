@@ -41,7 +41,7 @@ final class HttpConnectionsTest extends HostKit {
 
   @Override
   protected ClientHost start(int size) {
-    return new ClientHost(size, Timeout.ofMinutes(1));
+    return new ClientHost(size, Timeout.ofMinutes(5));
   }
 
   private static PoolingHttpClientConnectionManager manager(int size) {

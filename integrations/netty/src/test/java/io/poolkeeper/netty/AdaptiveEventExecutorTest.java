@@ -56,6 +56,7 @@ final class AdaptiveEventExecutorTest extends HostKit {
         .initialSize(size)
         .mode(Mode.FROZEN)
         .window(WINDOW)
+        .hangAfter(HANG)
         .build();
   }
 

@@ -72,6 +72,7 @@ final class Service implements AutoCloseable {
     List<String> arguments = new ArrayList<>(List.of(properties));
     arguments.add("server.port=0");
     arguments.add("server.shutdown=graceful");
+    arguments.add("spring.lifecycle.timeout-per-shutdown-phase=300s");
     arguments.add("spring.main.banner-mode=off");
     arguments.add("spring.datasource.url=jdbc:h2:mem:service");
     arguments.add("management.endpoints.web.exposure.include=poolkeeper");

@@ -39,7 +39,7 @@ final class AdmissionValveTest extends HostKit {
                       .initialSize(size)
                       .mode(Mode.FROZEN)
                       .window(WINDOW));
-      valve.setPatience(60_000);
+      valve.setPatience(300_000);
       server.tomcat.getConnector().getProtocolHandler().setExecutor(threads);
       server.tomcat.getEngine().getPipeline().addValve(valve);
       server.start();

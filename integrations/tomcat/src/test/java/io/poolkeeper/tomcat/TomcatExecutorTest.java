@@ -41,7 +41,8 @@ final class TomcatExecutorTest extends HostKit {
                   pool.bounds(BOUNDS.minimum(), BOUNDS.maximum())
                       .initialSize(size)
                       .mode(Mode.FROZEN)
-                      .window(WINDOW));
+                      .window(WINDOW)
+                      .hangAfter(HANG));
       server.start();
     }
 

@@ -120,6 +120,7 @@ final class TomcatServer implements AutoCloseable {
       Runnable work = work(request);
       request.setAttribute("done", true);
       AsyncContext async = request.startAsync();
+      async.setTimeout(300_000);
       new Thread(
               () -> {
                 work.run();

@@ -44,6 +44,7 @@ final class AdaptiveDispatchHandlerTest extends HostKit {
               .initialSize(size)
               .mode(Mode.FROZEN)
               .window(WINDOW)
+              .hangAfter(HANG)
               .build();
       server =
           Undertow.builder()

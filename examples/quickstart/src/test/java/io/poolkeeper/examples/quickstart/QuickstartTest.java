@@ -23,6 +23,7 @@ final class QuickstartTest {
   void answersAndMeasuresItself() throws Exception {
     AtomicLong completions = new AtomicLong();
     CountDownLatch decided = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
     HttpClient client = HttpClient.newHttpClient();
     try (Quickstart service = new Quickstart(0)) {
       service
@@ -40,6 +41,11 @@ final class QuickstartTest {
                   assertThat(step.explanation()).isNotBlank();
                   decided.countDown();
                 }
+
+                @Override
+                public void onClose(Resizable pool) {
+                  closed.countDown();
+                }
               });
       for (int i = 0; i < 20; i++) {
         HttpResponse<String> answer = get(client, service, "1000000");
@@ -49,6 +55,7 @@ final class QuickstartTest {
       assertThat(get(client, service, "ten").statusCode()).isEqualTo(400);
       assertThat(decided.await(300, TimeUnit.SECONDS)).isTrue();
     }
+    assertThat(closed.await(300, TimeUnit.SECONDS)).isTrue(); // The last window came before.
     assertThat(completions.get()).isGreaterThanOrEqualTo(21);
   }
 

@@ -7,9 +7,9 @@ import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.HostKit;
+import io.poolkeeper.testkit.WindowSums;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,12 +52,10 @@ final class TaskExecutorThreadsTest extends HostKit {
           decorated.incrementAndGet();
           return task;
         });
-    TaskExecutorThreads threads = tuned(executor);
-
+    WindowSums sums = WindowSums.of(tuned(executor).control());
     executor.submit(() -> {}).get();
-
     assertThat(decorated).hasValue(1);
-    assertThat(completions(threads)).isEqualTo(1);
+    Conditions.await("a completion", () -> sums.completions() == 1);
     executor.shutdown();
   }
 
@@ -78,17 +76,6 @@ final class TaskExecutorThreadsTest extends HostKit {
     Conditions.await("one thread again", () -> executor.getPoolSize() == 1);
     assertThat(executor.getMaxPoolSize()).isEqualTo(1);
     executor.shutdown();
-  }
-
-  private static long completions(TaskExecutorThreads threads) {
-    AtomicInteger sum = new AtomicInteger();
-    Conditions.await(
-        "a completion",
-        () -> {
-          sum.set(threads.control().lastWindow().map(Window::completions).orElse(0L).intValue());
-          return sum.get() > 0;
-        });
-    return sum.get();
   }
 
   private static void await(CountDownLatch latch) {

@@ -1,0 +1,166 @@
+"""Logs of servers and of other tools: the command that the message gives writes the right times."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACCESS = '127.0.0.1 - - [01/Jan/2026:10:00:00 +0000] "GET /rt=9 HTTP/1.1" 200 612 "-" "curl/7.88 (a b)"'
+HAPROXY = "10.0.0.7:50123 [01/Jan/2026:10:00:00.123] fe~ be/s1"
+ALB = "2026-01-01T10:00:00.186641Z app/my/50dc 192.0.2.39:2817 10.0.0.1:80"
+WRITTEN = {
+    "names before the times": (
+        f'{ACCESS} rt=0.116 uct="0.000" urt="0.115"\n{ACCESS} rt=0.026 uct="-" urt="-"\n'.replace("/rt=9", "/a"),
+        "s",
+        [116, 26],
+    ),
+    "connections of HAProxy": (
+        (
+            f"Jan  1 10:00:00 lb haproxy[12]: {HAPROXY} 0/1/61 612 -- 1/1/0/0/0 0/0\n"
+            f"Jan  1 10:00:01 lb haproxy[12]: {HAPROXY} 0/-1/+3000 0 sC 1/1/0/0/3 0/0\n"
+        ),
+        "ms",
+        [61, 3000],
+    ),
+    "HAProxy without syslog": (
+        f'{HAPROXY} 0/0/1/59/60 200 612 - - ---- 1/1/0/0/0 0/0 "GET /1/2/3/4/5 200 HTTP/1.1"\n',
+        "ms",
+        [60],
+    ),
+    "a load balancer of AWS": (
+        (
+            f'http {ALB} 0.001 0.047 0.002 200 200 34 366 "GET http://a:80/ HTTP/1.1" "curl/7.46.0" - -\n'
+            f'https {ALB} -1 -1 -1 502 - 34 366 "GET http://a:80/ HTTP/1.1" "curl/7.46.0" - -\n'
+            f'h2 {ALB} 0.000 0.020 0.000 200 200 34 366 "GET http://a:80/ HTTP/1.1" "curl/7.46.0" - -\n'
+        ),
+        "s",
+        [50, 20],
+    ),
+    "IIS": (
+        (
+            "#Software: Microsoft Internet Information Services 10.0\n#Version: 1.0\n"
+            "#Fields: date time s-ip cs-method sc-status time-taken cs-host\n"
+            "2026-01-01 10:00:00 10.0.0.1 GET 200 31 a\n"
+            "#Fields: date time cs-method sc-status time-taken\n2026-01-01 10:00:01 GET 200 17\n"
+        ),
+        "ms",
+        [31, 17],
+    ),
+    "ping": (
+        (
+            "PING localhost (127.0.0.1) 56(84) bytes of data.\n"
+            "64 bytes from localhost (127.0.0.1): icmp_seq=1 ttl=64 time=0.666 ms\n"
+            "64 bytes from localhost (127.0.0.1): icmp_seq=2 ttl=64 time=12 ms\n\n--- localhost ping statistics ---\n"
+            "2 packets transmitted, 2 received, 0% packet loss, time 1001ms\n"
+        ),
+        "ms",
+        [0.666, 12],
+    ),
+    "curl": (
+        " time_connect:  0.0001\n   time_total:  0.012500\n time_connect:  0.0001\n   time_total:  1.5\n",
+        "s",
+        [12.5, 1500],
+    ),
+    "sockperf": (
+        (
+            "------------------------------\ntest was performed using the following parameters: --mps=10000\n"
+            "------------------------------\npacket, txTime(sec), rxTime(sec)\n0, 0.000100000, 0.000112500\n"
+            "1, 0.000200000, 0.000225000\n"
+        ),
+        "s",
+        [0.0125, 0.025],
+    ),
+}
+COLUMNS = {
+    "a virtual host first": (f"example.com:80 {ACCESS} 0.067\n", "is an access log", "11", "s", [67]),
+    "Envoy": (
+        '[2026-01-01T10:00:00.123Z] "GET /a HTTP/1.1" 200 - 0 100 72 64 "-" "curl/7 (a)" "4c1a" "h" "10.0.0.1:80"\n',
+        "--column 6 --unit ms",
+        "6",
+        "ms",
+        [72],
+    ),
+    "a log of fio": (
+        "160, 160620, 0, 4096, 0\n164, 3801, 0, 4096, 0\n",
+        "--column 1 --unit ns",
+        "1",
+        "ns",
+        [0.16062, 0.003801],
+    ),
+}
+REPORTS = {
+    "fio's JSON": '{\n  "fio version" : "fio-3.33",\n  "jobs" : []\n}\n',
+    "fio's text": "a: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, ioengine=psync, iodepth=1\nfio-3.33\n",
+    "fio's terse lines": "3;fio-3.33;a;0;0;8192;1234\n",
+}
+FIGURES = {
+    "NTttcp": "NTttcp for Linux 1.4.0\n-----\n01:40:39 INFO: Network activity progressing...\n",
+    "HammerDB": "Vuser 1:Beginning rampup time of 2 minutes\nVuser 1:Rampup 1 minutes complete ...\n",
+    "netperf": "MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to localhost\nMinimum Mean\n",
+    "iperf3": "Connecting to host 127.0.0.1, port 5201\n[ ID] Interval           Transfer     Bitrate\n",
+    "JMH": '"Benchmark","Mode","Threads","Samples","Score"\n"a.b","avgt",1,5,12.3\n',
+    "go test -bench": "goos: linux\nBenchmarkFib10-8   \t 5000000\t       325 ns/op\nPASS\n",
+    "Google Benchmark": '{"context": {"date": "x"}, "benchmarks": [{"name": "a", "real_time": 1.2}]}',
+    "CockroachDB's workload": "_elapsed___errors__ops/sec(inst)___ops/sec(cum)\n    1s  0  1200.1  1200.1\n",
+    "RabbitMQ's perf-test": "id: test-1, time 1.000s, sent: 1000 msg/s, min/median/75th consumer latency: 1/2/3 ms\n",
+    "mysqlslap": "Benchmark\n\tAverage number of seconds to run all queries: 0.123 seconds\n",
+    "plow": '{"Summary": {"Elapsed": "5s", "Count": 100000, "RPS": 20000.1}, "Percentiles": {"P50": "1ms"}}',
+    "fortio load -json report.json": "Fortio 1.60.3 running at 8 queries per second, 4->4 procs, for 5s: http://h\n",
+    "-log hdrfile=NAME": "Results:\nOp rate  :   12,345 op/s\nLatency mean              :    1.2 ms [WRITE: 1.2 ms]\n",
+}
+
+
+def refusal(file: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        results.read(file)
+    return str(caught.value)
+
+
+def put(folder: Path, text: str) -> Path:
+    file = folder / "log"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("case", WRITTEN)
+def test_the_command_writes_the_times_alone(tmp_path: Path, case: str) -> None:
+    text, unit, expected = WRITTEN[case]
+    words = refusal(put(tmp_path, text))
+    found = re.search(r": ((?:grep|sed|awk) .*> times\.txt)(?:, and --unit (\w+))?$", words)
+    assert found is not None
+    typed = found[1].replace("LOG", "log").replace("FILE", "log")
+    assert found[2] in {unit, None}  # milliseconds need no option
+    subprocess.run(["sh", "-c", typed], cwd=tmp_path, check=True)  # noqa: S607 - what the message says to type
+    times = results.read(tmp_path / "times.txt", unit=unit).values() / 1e6
+    assert times.tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("case", COLUMNS)
+def test_the_column_holds_the_times(tmp_path: Path, case: str) -> None:
+    text, words, column, unit, expected = COLUMNS[case]
+    file = put(tmp_path, text)
+    assert words in refusal(file)
+    assert (results.read(file, column=column, unit=unit).values() / 1e6).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("case", REPORTS)
+def test_reports_of_fio_name_its_log(tmp_path: Path, case: str) -> None:
+    assert "is a report of fio; write the time of each transfer: fio --write_lat_log" in refusal(
+        put(tmp_path, REPORTS[case])
+    )
+
+
+@pytest.mark.parametrize("case", FIGURES)
+def test_tools_that_state_figures_alone_are_named(tmp_path: Path, case: str) -> None:
+    words = refusal(put(tmp_path, FIGURES[case]))
+    assert case in words
+    assert "has no known format" not in words
