@@ -4,7 +4,7 @@ import os
 
 import pytest
 from command_line import CommandLine
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["console_fixtures", "simulator_fixtures"]
 
@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("COLUMNS", None)
 
 # A machine that does other work beside the tests is slow now and then; what a test says does not depend on it.
-settings.register_profile("any machine", deadline=None)
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
 

@@ -40,7 +40,8 @@ void test("no more requests run at a time than the limit allows", async () => {
   const path = join(folder, "shared");
   await fs.writeFile(path, Buffer.alloc(100_000));
   const deadline = Date.now() + 300_000;
-  while (metrics().busy === 0 && Date.now() < deadline) {
+  // A window may hold the writing alone, for which nothing waited.
+  while (metrics().waiting === 0 && Date.now() < deadline) {
     await Promise.all(Array.from({ length: 40 }, () => fs.readFile(path)));
   }
   close();

@@ -29,6 +29,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("poolkeeper.spread._CONNECT", "300s")
+    monkeypatch.setattr("poolkeeper.spread._ANSWER", "300s")
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with LocalCluster(  # type: ignore[no-untyped-call]

@@ -114,10 +114,10 @@ def test_two_pages_see_the_change_of_one(browser: Browser, address: str, tmp_pat
     with Browser(tmp_path) as second:
         show(second, address)
         show(browser, address)
-        submit(browser, "pin", size="7", minutes="1")
+        submit(browser, "pin", size="7", minutes="60")
         wait(browser, "document.querySelector('#audit').textContent.includes('-> 7, held')")
         wait(second, "document.querySelector('#audit').textContent.includes('-> 7, held')")
-        assert text(second, "#pools tbody tr td:nth-child(3)") == "7"
+        wait(second, "document.querySelector('#pools tbody tr td:nth-child(3)').textContent === '7'")
         second.run("document.querySelector('[data-mode=active]').click()")
         wait(browser, "document.querySelector('[data-mode=active]').getAttribute('aria-pressed') === 'true'")
 

@@ -22,11 +22,14 @@ def test_its_columns_are_those_of_the_contract() -> None:
 
 def test_rows_count_up_and_can_be_read(tmp_path: Path) -> None:
     file = tmp_path / "monitor.csv"
+    code = "import signal; print(flush=True); signal.pause()"
     with (
-        subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"]) as process,
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process,
         Monitor(file) as monitor,
     ):
         try:
+            assert process.stdout
+            process.stdout.readline()  # before, it may not even have its first megabyte
             monitor.watch("server", process.pid)
             for _ in range(3):
                 monitor.sample()
@@ -60,11 +63,23 @@ def test_switches_are_those_of_all_threads(tmp_path: Path) -> None:
         assert process.stdout
         process.stdout.readline()
         monitor.watch("server", process.pid)
+        before = switches(process.pid)
         monitor.sample()
+        after = switches(process.pid)
         process.kill()
     table, _ = read_table(tmp_path / "monitor.csv", MONITOR, 0)
-    assert table["voluntary_switches"][1] >= 900
+    assert sum(before.values()) <= table["voluntary_switches"][1] <= sum(after.values())
+    assert sum(before.values()) > max(before.values()), "those of one thread are not all"
     assert table["threads"][1] == 4
+
+
+def switches(pid: int) -> dict[int, int]:
+    """Voluntary context switches of each thread, as the kernel tells them."""
+    found = {}
+    for folder in Path(f"/proc/{pid}/task").iterdir():
+        (line,) = [line for line in (folder / "status").read_text().splitlines() if line.startswith("voluntary")]
+        found[int(folder.name)] = int(line.split()[1])
+    return found
 
 
 def test_a_process_that_ends_is_left_out(tmp_path: Path) -> None:

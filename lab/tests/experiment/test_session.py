@@ -333,21 +333,27 @@ def test_a_database_that_does_not_start_fails_the_runs_that_need_it(experimenter
 
 
 @pytest.mark.parametrize(
-    ("testbed", "patience", "output"),
+    ("testbed", "text", "patience", "output"),
     [
         (
             FakeTestbed(server_behaviour="is never ready"),
+            SINGLE.replace("dbwrite", "prime1m"),  # whose start no start of a database comes before
             Patience(0.3, 300, 300),
             "the start of the server has not happened",
         ),
-        (FakeTestbed(load_behaviour="is silent"), Patience(300, 0.3, 300), "load: has reported nothing for 0.3 s"),
+        (
+            FakeTestbed(load_behaviour="is silent"),
+            SINGLE,
+            Patience(300, 0.3, 300),
+            "load: has reported nothing for 0.3 s",
+        ),
     ],
     ids=["server", "load"],
 )
 def test_what_hangs_fails_its_run(
-    experimenter: Experimenter, testbed: FakeTestbed, patience: Patience, output: str
+    experimenter: Experimenter, testbed: FakeTestbed, text: str, patience: Patience, output: str
 ) -> None:
-    outcome = experimenter.run(testbed, SINGLE, patience=patience)
+    outcome = experimenter.run(testbed, text, patience=patience)
     assert outcome.exit_code == 1
     assert output in experimenter.document("fixed-10/1")["error"]
 

@@ -255,8 +255,8 @@ def test_a_run_that_is_stopped_keeps_the_slices_that_were_finished(tmp_path: Pat
             os.kill(os.getpid(), signal.SIGINT)
 
     view = Spectator(press)
-    text = TEXT.replace("slice: 2s", "slice: 100s").replace("for: 10s", "for: 500s")
-    outcome = run(tmp_path, FakeTestbed(load_behaviour="began 250 and goes on"), text, view=view)
+    text = TEXT.replace("slice: 2s", "slice: 1000s").replace("for: 10s", "for: 5000s")
+    outcome = run(tmp_path, FakeTestbed(load_behaviour="began 2500 and goes on"), text, view=view)
     (progress,) = outcome.ended
     assert outcome.interrupted
     assert (progress.status, progress.slices) == ("interrupted", 2)

@@ -62,7 +62,7 @@ TABLE = Table(
 WIDE = Table("By label", tuple("abcdefg"), (("a long name of a label",) * 7,))
 
 DRAWN = """new Promise((done, failed) => {
-  const end = Date.now() + 10000;
+  const end = Date.now() + 240000;
   const look = () => {
     const drawn = [...document.querySelectorAll(".chart canvas")];
     if (drawn.length && drawn.every((one) => one.width > 0)) setTimeout(() => done(drawn.length));

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from browser import Browser, chromium
+from console_page import wait
 from experiments import chained, demo, two_axes
 
 from poolkeeper.report import write_reports
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not inst
 
 CHARTS = 5
 DRAWN = """new Promise((done, failed) => {
-  const end = Date.now() + 10000;
+  const end = Date.now() + 240000;
   const look = () => {
     const drawn = [...document.querySelectorAll("details[open] .chart canvas")];
     if (drawn.length && drawn.every((one) => one.width > 0)) setTimeout(() => done(drawn.length));
@@ -194,10 +195,10 @@ def test_a_tap_explains_a_decision_until_the_next(browser: Browser, report: Path
         })()"""
     )
     browser.tap(*at)
-    assert "1 → 11 threads · resized" in browser.run("document.getElementById('card').innerText")
+    wait(browser, "document.getElementById('card').innerText.includes('1 → 11 threads · resized')")
     assert browser.run("document.getElementById('card').hidden") is False
     browser.tap(20, 20)
-    assert browser.run("document.getElementById('card').hidden") is True
+    wait(browser, "document.getElementById('card').hidden")
 
 
 def test_zooming_one_chart_zooms_all(browser: Browser, report: Path) -> None:
@@ -210,14 +211,13 @@ def test_zooming_one_chart_zooms_all(browser: Browser, report: Path) -> None:
           return [box.x, box.y, box.width, box.height];
         })()"""
     )
-    shown = (
-        "new Promise((done) => setTimeout(() => done(document.querySelectorAll('.mark:not([hidden])').length), 100))"
-    )
-    before = browser.run(shown)
+    before = browser.run("document.querySelectorAll('.mark').length")
+    shown = "document.querySelectorAll('.mark:not([hidden])').length"
+    wait(browser, f"{shown} === {before}")
     browser.drag(left + width / 2, left + width * 0.9, top + height / 2)
-    assert 0 < browser.run(shown) < before
+    wait(browser, f"0 < {shown} && {shown} < {before}")
     browser.double_click(left + width / 2, top + height / 2)
-    assert browser.run(shown) == before
+    wait(browser, f"{shown} === {before}")
 
 
 def test_a_variant_can_be_hidden(browser: Browser, report: Path) -> None:

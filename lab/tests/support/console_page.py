@@ -47,7 +47,7 @@ def first_line(command: list[str], log: Path) -> Iterator[str]:
 
 
 WAIT = """new Promise((done, failed) => {
-  const end = Date.now() + 20000;
+  const end = Date.now() + 240000;
   const look = () => {
     if (%s) done(true);
     else if (Date.now() > end) failed(document.body.innerText);

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MODULE = Path(__file__).resolve().parents[3] / "testbed/simulator/target"
-PATIENCE_S = 300.0
+PATIENCE_S = 900.0
 
 
 def command(*words: str) -> list[str]:

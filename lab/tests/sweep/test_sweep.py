@@ -42,6 +42,11 @@ print(json.dumps({"confidence": 0.95, "warnings": ["short"], "requests": [
 """
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("poolkeeper.spread._CONNECT", "300s")
+
+
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     file = tmp_path / "web.yaml"
@@ -162,6 +167,7 @@ def test_a_worker_that_dies_costs_time_only(tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolkeeper.spread._CONNECT", "1s")
+    monkeypatch.setattr("poolkeeper.spread._ANSWER", "1s")
     with pytest.raises(InputError, match="no scheduler answers there"), on_cluster("tcp://127.0.0.1:9"):
         pass
     with pytest.raises(InputError, match="--cluster somewhere: is not an address"), on_cluster("somewhere"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 needs_chromium = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
 
 DRAWN = """new Promise((done, failed) => {
-  const end = Date.now() + 10000;
+  const end = Date.now() + 240000;
   const look = () => {
     const drawn = [...document.querySelectorAll("#cell canvas")];
     if (drawn.length === 2) setTimeout(() => done(drawn.length));

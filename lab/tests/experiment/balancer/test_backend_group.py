@@ -204,7 +204,7 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
     async def scenario() -> str:
         async with Guard(asyncio.Event()) as guard:
             try:
-                await group.start(Backends(), guard, CpuQuotas(None, None), 20.0)
+                await group.start(Backends(), guard, CpuQuotas(None, None), 300.0)
                 assert len(group.admins) == 3
                 failing = asyncio.create_task(group.fails())
                 for number, name in enumerate(("server-2", "server-1"), start=1):
@@ -220,7 +220,7 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
                     with pytest.raises(RunError) as raised:
                         await failing
             finally:
-                await group.end(10.0, pytest.fail)
+                await group.end(300.0, pytest.fail)
         return str(raised.value)
 
     assert asyncio.run(scenario()) == (
@@ -232,7 +232,7 @@ def test_it_serves_as_long_as_one_server_lives(tmp_path: Path) -> None:
 
 @nginx_needed
 def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_heard(tmp_path: Path) -> None:
-    text = EXPERIMENT.replace("back_ends: [1, 3]", "back_ends: 2, kill_after: 2s")
+    text = EXPERIMENT.replace("back_ends: [1, 3]", "back_ends: 2, kill_after: 1000s")
     _, runs = planned(tmp_path, text)
     two = next(planned_run for planned_run in runs if planned_run.variant.name == "spread")
     two.folder.mkdir(parents=True)
@@ -245,9 +245,9 @@ def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_h
             killing = asyncio.create_task(group.kill_as_planned(began))
             failing = None
             try:
-                await group.start(Backends(), guard, CpuQuotas(None, None), 20.0)
+                await group.start(Backends(), guard, CpuQuotas(None, None), 300.0)
                 failing = asyncio.create_task(group.fails())
-                began_ns = time.monotonic_ns() - 1_700_000_000
+                began_ns = time.monotonic_ns() - 999_700_000_000
                 began.set_result(began_ns)
                 async with asyncio.timeout(300):
                     await group.processes["server-2"].ended()
@@ -259,9 +259,9 @@ def test_a_server_is_killed_so_long_after_the_load_began_however_late_that_was_h
                 killing.cancel()
                 if failing is not None:
                     failing.cancel()
-                await group.end(10.0, pytest.fail)
+                await group.end(300.0, pytest.fail)
 
-    assert 2.0 <= asyncio.run(scenario()) < 3.0
+    assert 1000.0 <= asyncio.run(scenario()) < 1300.0
 
 
 @nginx_needed

@@ -103,7 +103,7 @@ def balanced(
     async def run() -> Nginx:
         async with Guard(asyncio.Event()) as guard:
             nginx = await Nginx.start(
-                method, servers, record, guard, users=10, timeout_s=5.0, cpus=cpus, within_s=300.0
+                method, servers, record, guard, users=10, timeout_s=300.0, cpus=cpus, within_s=300.0
             )
             try:
                 await asyncio.to_thread(ask, nginx)
@@ -211,7 +211,7 @@ from poolkeeper.experiment.processes.guard import Guard
 
 async def run():
     async with Guard(asyncio.Event()) as guard:
-        record, more = Path(sys.argv[1]), {"users": 1, "timeout_s": 1.0, "cpus": 2.0, "within_s": 300.0}
+        record, more = Path(sys.argv[1]), {"users": 1, "timeout_s": 300.0, "cpus": 2.0, "within_s": 300.0}
         nginx = await Nginx.start("round-robin", [9], record, guard, **more)
         print("ready", flush=True)
         await asyncio.Event().wait()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DAEMONS = ("mariadbd", "mysqld")
+LONGEST_S = 1200.0
 
 
 def matrix(folder: Path, application: str) -> Path:
@@ -97,7 +98,7 @@ def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp
         daemons = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() in DAEMONS]
         assert len(daemons) == 1
         daemons[0].kill()
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1, output
     assert output.count("has died") == 2, "when it happens, and beside the results"
     assert "The run fixed/1 failed: database" in output
@@ -107,7 +108,7 @@ def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp
     assert adaptive.status == "complete"
     assert adaptive.versions["mariadb"].startswith("10.11.")
     assert adaptive.summary
-    assert adaptive.summary.requests > 100
+    assert adaptive.summary.requests > 20, "each user asked again"
     assert adaptive.summary.errors == 0
     assert max(decision.size_after for decision in adaptive.decisions) > 1
     assert all(decision.at_s > 0 for decision in adaptive.decisions), "it is not asked during the warm-up"
@@ -123,7 +124,7 @@ def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_n
         children = psutil.Process(process.pid).children(recursive=True)
         (server,) = [child for child in children if "io.poolkeeper.testbed.servers.ServerMain" in child.cmdline()]
         server.kill()
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1, output
     assert "fixed: failed: server was killed by SIGKILL" in output
     fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
@@ -176,7 +177,7 @@ def real_work(folder: Path) -> Path:
 @pytest.mark.usefixtures("nothing_left")
 def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
-        output, _ = process.communicate(timeout=180)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0, output
     assert "The adaptive pool " in output
     # A machine that stood still for a whole phase is no fault; the report then says that it left the phase out.
@@ -198,7 +199,7 @@ def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_ha
         name = "io.poolkeeper.testbed.applications.downstream.DownstreamMain"
         (downstream,) = [child for child in children if name in child.cmdline()]
         downstream.kill()
-        output, _ = process.communicate(timeout=180)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1, output
     assert "fixed: failed: downstream was killed by SIGKILL" in output
     assert read_run(tmp_path / "out" / "adaptive" / "1").status == "complete"
@@ -220,7 +221,7 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
     with lab(*words, folder=tmp_path) as process:
         read_until(process, "phase 1 of 2")
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=300)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130, output
     assert (
         "0 of 1 run complete, interrupted; to continue: ./poolkeeper run out --resume --only variant=adaptive" in output
@@ -249,7 +250,7 @@ def test_a_heap_too_small_is_named_and_the_next_cell_is_measured_with_all_that_i
     file = tmp_path / "asked.yaml"
     file.write_text(HEAPS, encoding="utf-8")
     with lab(str(file), "-o", "out", "--only", "architecture=nio", folder=tmp_path) as process:
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1, output
     for heap in ("1m", "2m"):  # The JVM says something else of either.
         why = f"heap: {heap} is too small for the JVM: server ended with exit code "

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 READS = 40
+LONG_S = 300.0
 
 
 @asynccontextmanager
@@ -100,10 +101,10 @@ def test_pgbouncer_is_resized_while_it_runs(tmp_path: Path) -> None:
                 await bouncer.start()
                 await bouncer.check()
                 pid = bouncer.pid
-                assert await most_at_once(clients) == 2
+                assert await most_at_once(database, clients, 2) == 2
                 assert not await bouncer.resize({"connections": 4})
                 assert (bouncer.pid, await bouncer.pool_size()) == (pid, 4)
-                assert await most_at_once(clients) == 4
+                assert await most_at_once(database, clients, 4) == 4
                 counted = await bouncer.count()
                 assert counted.visits is not None
                 assert counted.visits >= 12
@@ -118,14 +119,23 @@ def test_pgbouncer_is_resized_while_it_runs(tmp_path: Path) -> None:
         asyncio.run(run(workplace))
 
 
-async def most_at_once(clients: list[Psql]) -> int:
-    """Most sessions that the database saw in a statement while all clients asked for one at once."""
+async def most_at_once(database: Postgres, clients: list[Psql], waiting: int) -> int:
+    """Most sessions that the database saw in a statement while all clients asked for one at once.
+
+    They wait for a lock until so many are there.
+    """
     text = (
-        "WITH pause AS MATERIALIZED (SELECT pg_sleep(0.15)) SELECT count(*) FROM pause, pg_stat_activity "
-        "WHERE usename = 'board' AND state = 'active'"
+        "WITH passed AS MATERIALIZED (SELECT pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1)) "
+        "SELECT count(*) FROM passed, pg_stat_activity WHERE usename = 'board' AND state = 'active'"
     )
-    answers = await asyncio.gather(*(client.rows(text) for client in clients))
-    return max(int(rows[0][0]) for rows in answers)
+    there = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'board' AND wait_event = 'advisory'"
+    await database.session.rows("SELECT pg_advisory_lock(1)", LONG_S)
+    asked = asyncio.gather(*(client.rows(text, LONG_S) for client in clients))
+    async with asyncio.timeout(LONG_S):
+        while int((await database.session.rows(there, LONG_S))[0][0]) < waiting:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+    await database.session.rows("SELECT pg_advisory_unlock(1)", LONG_S)
+    return max(int(rows[0][0]) for rows in await asked)
 
 
 def test_a_database_that_was_killed_comes_back_with_what_was_committed(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def front(name: str, workplace: Workplace, ports: list[int], size: int = 5, port
 
 async def serve_at_once(server: Front, application: HeldApplication, most: int) -> None:
     """Send requests of more users than `most`; see that so many arrive together, and all others after them."""
-    requests = [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(USERS)]
+    requests = [asyncio.create_task(get(server.port, f"/{user}", 300.0)) for user in range(USERS)]
     await until(lambda: application.waiting == most)
     if most < USERS and "threads" in server.sizes:
         await until(lambda: _sees_waiting(server))
@@ -90,7 +90,7 @@ def test_httpd_has_no_more_connections_to_the_application_than_its_pool_says(tmp
             server = Httpd("web", tier, {"threads": USERS, "connections": 3}, workplace, [application.port])
             try:
                 await server.start()
-                requests = [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(USERS)]
+                requests = [asyncio.create_task(get(server.port, f"/{user}", 300.0)) for user in range(USERS)]
                 await until(lambda: application.waiting == 3)
                 application.let_go()
                 await asyncio.gather(*requests)
@@ -109,17 +109,17 @@ def test_haproxy_takes_a_server_out_of_service_and_back_without_a_lost_request(t
             assert isinstance(server, HAProxy)
             try:
                 await server.start()
-                requests = [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(4)]
+                requests = [asyncio.create_task(get(server.port, f"/{user}", 300.0)) for user in range(4)]
                 await until(lambda: first.waiting == second.waiting == 2)
                 await server.use(1)
-                requests += [asyncio.create_task(get(server.port, f"/{user}", 30.0)) for user in range(4)]
+                requests += [asyncio.create_task(get(server.port, f"/{user}", 300.0)) for user in range(4)]
                 await until(lambda: first.waiting == 6)
                 assert second.waiting == 2, "it has those that it was working on"
                 first.let_go()
                 second.let_go()
                 assert {answer.status for answer in await asyncio.gather(*requests)} == {200}
                 await server.use(2)
-                await asyncio.gather(*(get(server.port, f"/{user}", 30.0) for user in range(4)))
+                await asyncio.gather(*(get(server.port, f"/{user}", 300.0) for user in range(4)))
                 assert (len(first.traces), len(second.traces)) == (8, 4)
             finally:
                 await server.stop()
@@ -170,17 +170,17 @@ def test_the_trace_id_of_a_request_goes_through_and_into_the_log(tmp_path: Path,
 @pytest.mark.parametrize("name", ["httpd", "haproxy", "nginx"])
 def test_requests_that_a_dead_application_loses_are_counted(tmp_path: Path, name: str) -> None:
     async def run(workplace: Workplace) -> None:
-        async with HeldApplication(held=False) as application:
-            port = application.port
-        server = front(name, workplace, [port])
-        try:
-            await server.start()
-            assert (await get(server.port, "/", 10.0)).status in {502, 503}
-            assert (await until_counted(server, 1)).failed == 1
-            with pytest.raises(RunError, match=r"web: /StoriesOfTheDay was answered with 50\d"):
-                await server.check()
-        finally:
-            await server.stop()
+        with socket.socket() as dead:
+            dead.bind(("127.0.0.1", 0))  # and does not listen
+            server = front(name, workplace, [dead.getsockname()[1]])
+            try:
+                await server.start()
+                assert (await get(server.port, "/", 300.0)).status in {502, 503}
+                assert (await until_counted(server, 1)).failed == 1
+                with pytest.raises(RunError, match=r"web: /StoriesOfTheDay was answered with 50\d"):
+                    await server.check()
+            finally:
+                await server.stop()
 
     with Workplace(tmp_path) as workplace:
         asyncio.run(run(workplace))

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -76,11 +77,11 @@ def lab(folder: Path, how: str, server: str = "obeys") -> tuple[subprocess.Popen
 def gone(made: dict[str, Any], within_s: float = 300.0) -> bool:
     until = time.monotonic() + within_s
     paths = [Path(path) for path in (*made["groups"], made["folder"])]
-    while time.monotonic() < until:
-        if not any(map(runs, made["processes"])) and not any(path.exists() for path in paths):
-            return True
+    while any(map(runs, made["processes"])) or any(path.exists() for path in paths):
+        if time.monotonic() > until:
+            return False
         time.sleep(0.02)
-    return False
+    return True
 
 
 def runs(process: int) -> bool:
@@ -147,6 +148,19 @@ def test_logs_stay_and_belong_to_the_lab(tmp_path: Path) -> None:
         folder = workplace.folder
     assert not folder.exists()
     assert (tmp_path / "logs").stat().st_uid == os.geteuid()
+
+
+def test_a_port_is_that_of_a_server_as_long_as_a_workplace_lasts(tmp_path: Path) -> None:
+    with Workplace(tmp_path) as workplace:
+        port = workplace.port()
+        assert workplace.port() != port
+        for _ in range(2):  # as after a restart
+            with socket.socket() as server:
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))
+                server.listen()
+        with socket.socket() as other, pytest.raises(OSError, match="Address already in use"):
+            other.bind(("127.0.0.1", port))
 
 
 def test_without_quotas_a_workplace_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,7 @@ class Workplace:
         self.user: pwd.struct_passwd | None = ordinary_user()
         self.no_quotas: str | None = None if quotas else "nobody asked for them"
         self._groups: Groups | None = None
+        self._ports: list[socket.socket] = []
         if quotas:
             try:
                 self._groups = control_groups()
@@ -80,6 +82,18 @@ class Workplace:
 
             os.chown(path, self.user.pw_uid, self.user.pw_gid)
 
+    def port(self) -> int:
+        """A port of the loopback interface that the system gives to nobody else until the end.
+
+        Servers bind it beside a socket that does not listen and so gets no connection: all set SO_REUSEADDR.
+        """
+        reserved = socket.socket()
+        self._ports.append(reserved)
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        port: int = reserved.getsockname()[1]
+        return port
+
     def group(self, name: str) -> Group | None:
         """A control group for a server, without a limit yet; None where there are no quotas."""
         if self._groups is None:
@@ -102,6 +116,9 @@ class Workplace:
             self._watchdog.wait(_CLEARED_S)
         except subprocess.TimeoutExpired:
             raise RunError(f"servers are still there after {_CLEARED_S:g} s, below {self.folder}") from None
+        finally:
+            for reserved in self._ports:
+                reserved.close()
 
     def _tell(self, entry: dict[str, Any]) -> None:
         assert self._watchdog.stdin  # noqa: S101 - it was asked for

@@ -13,7 +13,7 @@ from poolkeeper.ntier.tiers.java import JavaPrograms
 from poolkeeper.ntier.tiers.servers.front import HOME, TRACE
 from poolkeeper.ntier.tiers.servers.http import get
 from poolkeeper.ntier.tiers.servers.postgres import DATABASE, USER
-from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer, free_port
+from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ class Board(TierServer):
     def admin(self) -> int:
         """Port of its admin endpoint."""
         if self._admin is None:
-            self._admin = free_port()
+            self._admin = self.workplace.port()
         return self._admin
 
     def command(self) -> list[str]:

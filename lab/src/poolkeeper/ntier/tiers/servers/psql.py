@@ -20,7 +20,9 @@ _SEPARATOR = "\x1f"
 _END = "poolkeeper-end-of-answer"
 _PROBLEM = re.compile(r"(?:psql:<stdin>:\d+: )?((?:ERROR|FATAL|PANIC): .*)")
 """Message of a server in psql's output. No answer that the lab asks for begins like it."""
-_CONNECT_S = 5
+_CONNECT_S = 30
+_ANSWER_S = 60.0
+"""Far above what a statement takes on a machine with twenty busy processes a processor."""
 _LIMIT = 1 << 22
 
 LAB_USER = "poolkeeper"
@@ -40,11 +42,11 @@ class Psql:
         self._process: Process | None = None
         self._turn = asyncio.Lock()
 
-    async def rows(self, statement: str, within_s: float = 10.0) -> list[list[str]]:
+    async def rows(self, statement: str, within_s: float = _ANSWER_S) -> list[list[str]]:
         """Rows of the answer. Raises QueryError, with the server's message, if there is none."""
         return await self._rows(f"{statement};\n", statement, within_s)
 
-    async def records(self, statement: str, within_s: float = 10.0) -> list[dict[str, str]]:
+    async def records(self, statement: str, within_s: float = _ANSWER_S) -> list[dict[str, str]]:
         """Rows of the answer, each value by the name of its column. Raises QueryError."""
         head, *rows = await self._rows(f"\\t off\n{statement};\n\\t on\n", statement, within_s) or [[]]
         return [dict(zip(head, row, strict=False)) for row in rows]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.workplace import Workplace
 
 HOST = "127.0.0.1"
-START_S = 180.0
+START_S = 300.0
 STOP_S = 10.0
 _AGAIN_S = 0.05
 _PERIOD_S = 0.01
@@ -98,7 +98,7 @@ class TierServer(ABC):
         self.sizes = sizes
         self.workplace = workplace
         self.next_ports = list(next_ports)
-        self.port = port if port is not None else free_port()
+        self.port = port if port is not None else workplace.port()
         self.log = workplace.logs / f"{name}.log"
         self.started_s = 0.0
         self._child: Child | None = None
@@ -281,14 +281,6 @@ class TierServer(ABC):
     def command_as_user(self, *command: str) -> list[str]:
         """The command under the ordinary user."""
         return as_user(self.workplace.user, command)
-
-
-def free_port() -> int:
-    """A free port of the loopback interface."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def port_is_free(port: int) -> bool:

@@ -25,7 +25,7 @@ final class RealWorkTest {
   void callsAskThePathOfTheirName(String name) throws Exception {
     try (DownstreamServer server = new DownstreamServer(0, DownstreamServer.DEFAULTS)) {
       DownstreamAddress address =
-          new DownstreamAddress("127.0.0.1", server.port(), Duration.ofSeconds(30));
+          new DownstreamAddress("127.0.0.1", server.port(), Duration.ofMinutes(5));
       try (Application call = Applications.named(name, PLAIN.with(address))) {
         assertThat(call.answer()).isEqualTo(name + "\n");
       }

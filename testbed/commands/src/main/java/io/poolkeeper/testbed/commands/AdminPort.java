@@ -138,6 +138,9 @@ public final class AdminPort implements AutoCloseable {
       } catch (IllegalArgumentException e) {
         status = 400;
         answer = Map.of("error", String.valueOf(e.getMessage()));
+      } catch (IllegalStateException e) {
+        status = 500;
+        answer = Map.of("error", String.valueOf(e.getMessage()));
       }
       byte[] body = json.writeValueAsBytes(answer);
       exchange.getResponseHeaders().set("Content-Type", "application/json");

@@ -24,8 +24,8 @@ class ContentTest {
   private static final String LOAD =
       """
       clients: {kind: %s, think_time: 5ms}
-      for: 1s
-      parameters: {user: 1..1000}
+      for: 2s
+      parameters: {user: 1..5000}
       http:
         a:
           method: POST

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.load;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.load.measure.Intervals;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +29,16 @@ import org.HdrHistogram.HistogramLogReader;
 record LoadCommand(int code, String out, String err) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  static {
+    // Has the classes loaded, which may take a busy machine longer than the load of a test lasts.
+    try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
+      String load = "clients: {kind: closed, users: 1}\nfor: 0.3s\nhttp: {a: /a}\n";
+      LoadCommand unused = run(load, "--target", server.url());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /**
    * Runs the command.
@@ -63,6 +74,17 @@ record LoadCommand(int code, String out, String err) {
 
   static JsonNode summary(Path folder) throws IOException {
     return JSON.readTree(folder.resolve("load.json").toFile());
+  }
+
+  /** Intervals of a run: a last answer may come late on a busy machine. */
+  static int intervals(double seconds, JsonNode summary) {
+    Intervals intervals = new Intervals(Math.round(seconds * 1e9));
+    long end = summary.get("end_ns").asLong() - summary.get("start_ns").asLong();
+    int count = 0;
+    for (long start = 0; start < end; start = intervals.end(start)) {
+      count++;
+    }
+    return count;
   }
 
   /** The rows of a CSV file without quoted cells, by column. */

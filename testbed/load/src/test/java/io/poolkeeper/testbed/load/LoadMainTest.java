@@ -64,7 +64,7 @@ class LoadMainTest {
       assertThat(command.code()).as(command.err()).isZero();
       long requests = server.requests();
       JsonNode summary = LoadCommand.summary(folder);
-      assertThat(summary.get("requests").asLong()).isEqualTo(requests).isGreaterThan(500);
+      assertThat(summary.get("requests").asLong()).isEqualTo(requests).isGreaterThan(50);
       assertThat(summary.get("errors").asLong()).isEqualTo(requests / 4);
       assertThat(summary.get("errors_by_kind").get("status 503").asLong()).isEqualTo(requests / 4);
       assertThat(summary.get("unfinished").asLong()).isZero();
@@ -72,8 +72,10 @@ class LoadMainTest {
       List<Map<String, String>> rows = LoadCommand.rows(folder.resolve("load.csv"));
       assertThat(LoadCommand.sum(rows, "requests")).isEqualTo(requests);
       assertThat(LoadCommand.sum(rows, "errors")).isEqualTo(requests / 4);
-      assertThat(rows).extracting(row -> row.get("users")).containsExactly("5", "11", "11");
-      assertThat(rows).extracting(row -> row.get("phase")).containsExactly("0", "1", "1");
+      assertThat(rows).hasSize(LoadCommand.intervals(2.3, summary));
+      assertThat(rows.subList(0, 3))
+          .extracting(row -> row.get("phase") + ": " + row.get("users"))
+          .containsExactly("0: 5", "1: 11", "1: 11");
 
       Map<String, Histogram> histograms = LoadCommand.histograms(folder);
       assertThat(histograms).containsOnlyKeys("a", "b");
@@ -124,7 +126,7 @@ class LoadMainTest {
           .satisfiesExactly(
               line -> assertThat(line).matches("phase 1, 1 to 4 users: \\d+/s, mean .* 99 % .* ms"),
               line -> assertThat(line).startsWith("phase 2, 1 user: "),
-              line -> assertThat(line).startsWith(server.answered() + " requests in 2.2 s: "),
+              line -> assertThat(line).matches(server.answered() + " requests in \\d+\\.\\d s: .*"),
               line -> assertThat(line).startsWith("response time: mean "),
               line -> assertThat(line).startsWith("CPU used: "));
     }
@@ -165,7 +167,7 @@ class LoadMainTest {
       // Nobody sends in the second phase, so that its interval has no response times.
       LoadCommand.run(
           """
-          clients: {kind: closed, phases: [{users: 2, for: 0.5s}, {users: 0, for: 2.5s}]}
+          clients: {kind: closed, phases: [{users: 2, for: 1.5s}, {users: 0, for: 2.5s}]}
           http: {a: /a}
           """,
           "--target",
@@ -183,9 +185,14 @@ class LoadMainTest {
     List<String> table = Files.readAllLines(folder.resolve("load.csv"));
     assertThat(table.get(0)).isEqualTo(String.join(",", columns));
     List<Map<String, String>> rows = LoadCommand.rows(folder.resolve("load.csv"));
+    assertThat(rows).hasSize(4);
     assertThat(rows)
-        .extracting(row -> "".equals(row.get("p99_ns")))
-        .containsExactly(false, true, true);
+        .allSatisfy(
+            row ->
+                assertThat("".equals(row.get("p99_ns")))
+                    .isEqualTo("0".equals(row.get("requests"))));
+    assertThat(rows.get(0).get("p99_ns")).isNotEmpty();
+    assertThat(rows.get(3).get("p99_ns")).isEmpty();
     for (int i = 1; i < rows.size(); i++) {
       assertThat(rows.get(i)).containsEntry("start_ns", rows.get(i - 1).get("end_ns"));
     }
@@ -197,7 +204,7 @@ class LoadMainTest {
         .fieldNames()
         .forEachRemaining(name -> assertThat(schema.get("properties").has(name)).as(name).isTrue());
     assertThat(rows.get(0)).containsEntry("start_ns", summary.get("start_ns").asText());
-    assertThat(rows.get(2)).containsEntry("end_ns", summary.get("end_ns").asText());
+    assertThat(rows.get(3)).containsEntry("end_ns", summary.get("end_ns").asText());
     assertThat(Files.readAllLines(folder.resolve("samples.jtl")).get(0))
         .isEqualTo(
             "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,"
@@ -209,7 +216,7 @@ class LoadMainTest {
     try (FixedAnswerServer server = new FixedAnswerServer(FixedAnswerServer.HELLO)) {
       LoadCommand command =
           LoadCommand.run(
-              load(2000, 4).replace("kind: closed", "kind: closed, think_time: 500ms"),
+              load(2000, 8).replace("kind: closed", "kind: closed, think_time: 500ms"),
               "--target",
               server.url(),
               "--record",
@@ -230,19 +237,19 @@ class LoadMainTest {
     try (ScriptedServer server =
         new ScriptedServer(
             client -> {
-              Thread.sleep(100);
+              Thread.sleep(500);
               client.send(FixedAnswerServer.HELLO);
             })) {
-      LoadCommand.run(load(3, 1), "--target", server.url(), "--record", folder.toString(), "--jtl");
+      LoadCommand.run(load(3, 2), "--target", server.url(), "--record", folder.toString(), "--jtl");
     }
 
     JsonNode response = LoadCommand.summary(folder).get("response");
-    assertThat(response.get("p50_ns").asLong()).isBetween(100_000_000L, 150_000_000L);
+    assertThat(response.get("p50_ns").asLong()).isBetween(500_000_000L, 1_000_000_000L);
     assertThat(LoadCommand.rows(folder.resolve("samples.jtl")))
         .allSatisfy(
             row -> {
-              assertThat(Long.parseLong(row.get("elapsed"))).isGreaterThanOrEqualTo(100);
-              assertThat(Long.parseLong(row.get("Latency"))).isGreaterThanOrEqualTo(100);
+              assertThat(Long.parseLong(row.get("elapsed"))).isGreaterThanOrEqualTo(500);
+              assertThat(Long.parseLong(row.get("Latency"))).isGreaterThanOrEqualTo(500);
               assertThat(row)
                   .containsEntry("bytes", "" + FixedAnswerServer.HELLO.length())
                   .containsEntry("responseMessage", "OK")

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,10 +31,10 @@ class OpenLoadTest {
   }
 
   /**
-   * A server that answers at once, but for 300 ms in which it answers nobody: a full garbage
+   * A server that answers at once, but for a time in which it answers nobody: a full garbage
    * collection, a lock, a failover.
    */
-  private static ScriptedServer stalling(CountDownLatch requests) throws Exception {
+  private static ScriptedServer stalling(CountDownLatch requests, long millis) throws Exception {
     long[] stallEnds = new long[1];
     CompletableFuture<Void> stalls = new CompletableFuture<>();
     return new ScriptedServer(
@@ -42,7 +43,7 @@ class OpenLoadTest {
           if (requests.getCount() == 0) {
             synchronized (stalls) {
               if (!stalls.isDone()) {
-                stallEnds[0] = System.nanoTime() + 300 * MILLI;
+                stallEnds[0] = System.nanoTime() + millis * MILLI;
                 stalls.complete(null);
               }
             }
@@ -57,33 +58,35 @@ class OpenLoadTest {
   }
 
   /**
-   * 200 requests a second meet a server that stands still for 300 ms of 2 s. So 60 of 400 arrive
-   * meanwhile and wait between 0 and 300 ms: the 90th percentile must show it, as 15 % of the
-   * clients feel it. One closed user with the same rate in mind, the naive measurement, sees a
-   * single slow answer.
+   * 200 requests a second meet a server that stands still for 1 s of 2 s. So 200 of 400 arrive
+   * meanwhile and wait between 0 and 1 s: the 90th percentile must show it, as half of the clients
+   * feel it. One closed user with the same rate in mind, the naive measurement, sees a single slow
+   * answer.
    */
   @Test
   void aStallIsSeenByAllWhoArriveInIt() throws Exception {
     Path open = folder.resolve("open");
-    try (ScriptedServer server = stalling(new CountDownLatch(100))) {
+    try (ScriptedServer server = stalling(new CountDownLatch(100), 1000)) {
       run(
           server,
           open,
           """
-          clients: {kind: open, arrivals: constant, rate: 200/s}
-          for: 2s
+          clients:
+            kind: open
+            arrivals: constant
+            phases: [{rate: 200/s, for: 2s}, {rate: 0/s, for: 2s}]
           http: {a: /a}
           connections: 10
           """);
     }
     Path closed = folder.resolve("closed");
-    try (ScriptedServer server = stalling(new CountDownLatch(100))) {
+    try (ScriptedServer server = stalling(new CountDownLatch(20), 1000)) {
       run(
           server,
           closed,
           """
           clients: {kind: closed, users: 1, think_time: 5ms}
-          for: 2s
+          for: 3s
           http: {a: /a}
           """);
     }
@@ -92,17 +95,17 @@ class OpenLoadTest {
     assertThat(schedule.get("offered").asLong()).isEqualTo(400);
     assertThat(schedule.get("sent").asLong()).isEqualTo(400);
     assertThat(schedule.get("unsent").asLong()).isZero();
-    assertThat(schedule.get("waited_for_connection").asLong()).isBetween(30L, 120L);
+    assertThat(schedule.get("waited_for_connection").asLong()).isGreaterThan(150);
     List<Map<String, String>> samples = LoadCommand.rows(open.resolve("samples.jtl"));
     assertThat(samples).hasSize(400);
     long slow = samples.stream().filter(row -> millis(row) >= 50).count();
-    assertThat(slow).as("50 arrive in the first 250 ms of the stall").isBetween(45L, 150L);
-    assertThat(p(open, 90)).isGreaterThan(80 * MILLI);
+    assertThat(slow).as("190 arrive in the first 950 ms of the stall").isGreaterThan(180);
+    assertThat(p(open, 90)).isGreaterThan(700 * MILLI);
 
     List<Map<String, String>> naive = LoadCommand.rows(closed.resolve("samples.jtl"));
-    assertThat(naive.stream().filter(row -> millis(row) >= 250)).as("the one it sent").hasSize(1);
+    assertThat(naive.stream().filter(row -> millis(row) >= 900)).as("the one it sent").hasSize(1);
     assertThat(p(closed, 90))
-        .as("coordinated omission: the naive measurement hides what 15 %% of clients feel")
+        .as("coordinated omission: the naive measurement hides what half of the clients feel")
         .isLessThan(p(open, 90) / 2);
   }
 
@@ -117,13 +120,15 @@ class OpenLoadTest {
   /** {@code timeStamp} is when a request should have been sent: every 5 ms, whatever the server. */
   @Test
   void samplesBearTheIntendedStart() throws Exception {
-    try (ScriptedServer server = stalling(new CountDownLatch(20))) {
+    try (ScriptedServer server = stalling(new CountDownLatch(20), 300)) {
       run(
           server,
           folder,
           """
-          clients: {kind: open, arrivals: constant, rate: 200/s}
-          for: 1s
+          clients:
+            kind: open
+            arrivals: constant
+            phases: [{rate: 200/s, for: 1s}, {rate: 0/s, for: 2s}]
           http: {a: /a}
           connections: 2
           """);
@@ -143,13 +148,12 @@ class OpenLoadTest {
   @Test
   void allFilesAgreeOnWhatWasOfferedAndWhatWasNeverSent() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
-    CountDownLatch answers = new CountDownLatch(150);
+    AtomicInteger requests = new AtomicInteger();
     LoadCommand command;
     try (ScriptedServer server =
         new ScriptedServer(
             client -> {
-              answers.countDown();
-              if (answers.getCount() == 0) {
+              if (requests.incrementAndGet() >= 150) {
                 never.await();
               }
               client.send(FixedAnswerServer.HELLO);
@@ -159,10 +163,12 @@ class OpenLoadTest {
               server,
               folder,
               """
-              clients: {kind: open, phases: [{rate: 100/s, for: 1s}, {rate: 200/s, for: 1s}]}
+              clients:
+                kind: open
+                phases: [{rate: 100/s, for: 1s}, {rate: 200/s, for: 1s}, {rate: 0/s, for: 1s}]
               http: {a: /a}
               connections: 3
-              timeout: 400ms
+              timeout: 3s
               """);
     }
 
@@ -202,11 +208,10 @@ class OpenLoadTest {
                 """
                 clients:
                   kind: half-open
-                  rate: 100/s
+                  phases: [{rate: 100/s, for: 1.5s}, {rate: 0/s, for: 2s}]
                   arrivals: {peak: 4, burst: 100ms, quiet: 400ms}
                   stay: 0.5
                   think_time: exponential 10ms
-                for: 1.5s
                 http: {a: /a}
                 """,
                 "--target",
@@ -224,7 +229,7 @@ class OpenLoadTest {
         offered[threads - 1] = summary.get("schedule").get("offered").asLong();
       }
     }
-    // Sessions that think when the load ends leave, a moment earlier or later.
-    assertThat(offered[1]).isBetween(offered[0] - 5, offered[0] + 5).isGreaterThan(100);
+    // All sessions have ended by themselves: the seed alone says when.
+    assertThat(offered[1]).isEqualTo(offered[0]).isGreaterThan(100);
   }
 }

@@ -37,6 +37,7 @@ class ProcessTest {
             """
             clients: {kind: closed, phases: [{users: 3, for: %ss}]}
             http: {a: /a}
+            timeout: 600s
             """
                 .formatted(seconds));
     List<String> command = new ArrayList<>();
@@ -161,7 +162,8 @@ class ProcessTest {
       process.getInputStream().close();
 
       assertThat(process.waitFor()).isZero();
-      assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(3);
+      assertThat(LoadCommand.rows(folder.resolve("load.csv")))
+          .hasSize(LoadCommand.intervals(2.5, LoadCommand.summary(folder)));
     }
   }
 
@@ -174,8 +176,11 @@ class ProcessTest {
       Process process = command.redirectOutput(Path.of("/dev/full").toFile()).start();
 
       assertThat(process.waitFor()).isEqualTo(1);
-      assertThat(folder.resolve("err"))
-          .hasContent("poolkeeper: standard output cannot be written: No space left on device");
+      // On a busy machine the load generator may warn that it was.
+      assertThat(Files.readAllLines(folder.resolve("err")))
+          .filteredOn(line -> !line.startsWith("poolkeeper: warning: "))
+          .containsExactly(
+              "poolkeeper: standard output cannot be written: No space left on device");
     }
   }
 
@@ -202,7 +207,8 @@ class ProcessTest {
       JsonNode summary = LoadCommand.summary(folder);
       assertThat(summary.get("requests").asLong()).isBetween(1L, server.requests() - 1L);
       assertThat(summary.get("warnings").toString()).as("its own end").doesNotContain("stopped");
-      assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(2);
+      assertThat(LoadCommand.rows(folder.resolve("load.csv")))
+          .hasSize(LoadCommand.intervals(1.5, LoadCommand.summary(folder)));
     }
   }
 

@@ -1,9 +1,11 @@
 package io.poolkeeper.testbed.load;
 
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -66,28 +68,33 @@ final class ScriptedServer implements AutoCloseable {
 
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(300);
 
+  private final HeldPort port;
+
   private final ServerSocket accepting;
   private final Script script;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicLong requests = new AtomicLong();
 
   ScriptedServer(Script script) throws IOException {
-    this(0, script);
+    this(new HeldPort(0), script);
   }
 
-  /**
-   * @param port 0 for any
-   */
-  ScriptedServer(int port, Script script) throws IOException {
+  private ScriptedServer(HeldPort port, Script script) throws IOException {
+    this.port = port;
     this.script = script;
     accepting = new ServerSocket();
     accepting.setReuseAddress(true);
-    accepting.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
+    accepting.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()), 1024);
     start(this::accept);
   }
 
+  /** Another one at the port of this one, which has died. */
+  ScriptedServer successor(Script script) throws IOException {
+    return new ScriptedServer(port, script);
+  }
+
   int port() {
-    return accepting.getLocalPort();
+    return port.number();
   }
 
   String url() {
@@ -99,10 +106,10 @@ final class ScriptedServer implements AutoCloseable {
     return requests.get();
   }
 
-  /** Waits until so many requests have come; a client may have given some up before. */
+  /** Waits until at least so many requests have come; a client may have given some up before. */
   void awaitRequests(long count) throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE;
-    while (requests.get() != count) {
+    while (requests.get() < count) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError(requests + " requests have come, not " + count);
       }
@@ -120,6 +127,9 @@ final class ScriptedServer implements AutoCloseable {
       while (true) {
         Socket socket = accepting.accept();
         sockets.add(socket);
+        if (accepting.isClosed()) { // It died while this one was let in.
+          socket.close();
+        }
         start(() -> serve(socket));
       }
     } catch (IOException e) {
@@ -146,12 +156,17 @@ final class ScriptedServer implements AutoCloseable {
     thread.start();
   }
 
-  /** Dies: closes the port and all connections. */
-  @Override
-  public void close() throws IOException {
+  /** Closes all connections and lets nobody in; its port stays that of a successor. */
+  void die() throws IOException {
     accepting.close();
     for (Socket socket : sockets) {
       socket.close();
     }
+  }
+
+  @Override
+  public void close() throws IOException {
+    die();
+    port.close();
   }
 }

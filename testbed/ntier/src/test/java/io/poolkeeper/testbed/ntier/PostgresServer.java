@@ -2,10 +2,9 @@ package io.poolkeeper.testbed.ntier;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,13 +34,15 @@ public final class PostgresServer implements AutoCloseable {
 
   private final Path programs;
   private final Path folder;
-  private final int port;
+
+  /** Kept while the server is made and while it is stopped. */
+  private final HeldPort port = new HeldPort(0);
+
   private Process process;
 
   private PostgresServer(Path programs) throws IOException, InterruptedException {
     this.programs = programs;
     folder = Files.createTempDirectory("poolkeeper-postgres");
-    port = freePort();
     if (ROOT) {
       run("chown", "postgres", folder.toString());
     }
@@ -90,19 +91,13 @@ public final class PostgresServer implements AutoCloseable {
     return folders.stream().filter(each -> Files.isExecutable(each.resolve("initdb"))).findFirst();
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private Process begin() throws IOException {
     return builder(
             programs + "/postgres",
             "-D",
             folder.resolve("data").toString(),
             "-p",
-            Integer.toString(port),
+            Integer.toString(port.number()),
             "-k",
             folder.toString(),
             "-c",
@@ -165,7 +160,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   private String url(String database) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
+    return "jdbc:postgresql://127.0.0.1:" + port.number() + "/" + database;
   }
 
   /** Stops the server as at a shutdown of its machine: connections are cut. */
@@ -193,6 +188,7 @@ public final class PostgresServer implements AutoCloseable {
         files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
       }
       Files.deleteIfExists(log());
+      port.close();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -59,8 +59,9 @@ final class DrainLateTest {
     ending[0] = server.shutdown();
     try (RawClient silent = new RawClient(server.port())) {
       client[0] = silent;
-      Drain.drain(server, handlers, Duration.ofSeconds(10));
-      assertThat(silent.closedByServer()).isTrue();
+      Drain.drain(server, handlers, Duration.ofMinutes(5));
+      // With a reset, if what came late was not even read.
+      assertThat(silent.givenUp()).isTrue();
       assertThat(server.shutdown().losses()).isEmpty();
     }
   }

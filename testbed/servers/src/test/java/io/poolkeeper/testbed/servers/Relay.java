@@ -1,8 +1,10 @@
 package io.poolkeeper.testbed.servers;
 
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
@@ -12,16 +14,17 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Relay implements AutoCloseable {
 
   private final int target;
+  private final HeldPort port = new HeldPort(0);
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile ServerSocket listening;
 
   Relay(int target) throws IOException {
     this.target = target;
-    listening = listen(0);
+    listening = listen();
   }
 
   int port() {
-    return listening.getLocalPort();
+    return port.number();
   }
 
   /** Resets all connections and refuses new ones. */
@@ -35,18 +38,19 @@ final class Relay implements AutoCloseable {
 
   /** Lets connections through again, at the same port. */
   void mend() throws IOException {
-    listening = listen(port());
+    listening = listen();
   }
 
   @Override
   public void close() throws IOException {
     cut();
+    port.close();
   }
 
-  private ServerSocket listen(int port) throws IOException {
+  private ServerSocket listen() throws IOException {
     ServerSocket socket = new ServerSocket();
     socket.setReuseAddress(true);
-    socket.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()), 100);
     start(
         () -> {
           while (true) {

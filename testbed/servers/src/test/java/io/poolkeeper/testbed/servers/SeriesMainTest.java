@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,7 +55,9 @@ final class SeriesMainTest {
             System.getProperty("java.class.path"),
             SeriesMain.class.getName());
     Process series = new ProcessBuilder(command).start();
-    try (PrintWriter in = new PrintWriter(series.outputWriter(StandardCharsets.UTF_8));
+    try (HeldPort port = new HeldPort(0);
+        HeldPort another = new HeldPort(0);
+        PrintWriter in = new PrintWriter(series.outputWriter(StandardCharsets.UTF_8));
         BufferedReader out = series.inputReader(StandardCharsets.UTF_8)) {
       JsonNode firstReady =
           next(
@@ -65,6 +68,8 @@ final class SeriesMainTest {
               "prime",
               "--pool",
               "fixed:2",
+              "--port",
+              Integer.toString(port.number()),
               "--record",
               first.toString());
       assertThat(get(firstReady)).isEqualTo("true");
@@ -81,6 +86,8 @@ final class SeriesMainTest {
               "prime",
               "--pool",
               "fixed:3",
+              "--port",
+              Integer.toString(another.number()),
               "--record",
               second.toString());
       assertThat(get(secondReady)).isEqualTo("true");

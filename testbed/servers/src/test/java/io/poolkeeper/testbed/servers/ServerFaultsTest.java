@@ -157,7 +157,9 @@ final class ServerFaultsTest {
   void aFirstRequestIsAnsweredWhenNoFileIsLeft(String architecture) throws Exception {
     int files = 256;
     int port =
-        start("ulimit -n " + files + ";", "--application prime --architecture " + architecture)
+        start(
+                "ulimit -n " + files + ";",
+                "--application prime --idle-timeout 60m --architecture " + architecture)
             .get("port")
             .asInt();
     Path open = Path.of("/proc", Long.toString(server.pid()), "fd");
@@ -193,7 +195,7 @@ final class ServerFaultsTest {
     int connections = 10_000;
     var system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     assumeTrue(system.getMaxFileDescriptorCount() > connections + 500, "needs ulimit -n of 10,500");
-    JsonNode ready = start("", "--application prime --pool fixed:4");
+    JsonNode ready = start("", "--application prime --pool fixed:4 --idle-timeout 60m");
     InetSocketAddress address =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), ready.get("port").asInt());
     byte[] request =

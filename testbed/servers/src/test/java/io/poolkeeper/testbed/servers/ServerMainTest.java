@@ -56,6 +56,16 @@ final class ServerMainTest {
     return http.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Waits until a window ends: a decision about the one before has had its effect by then. */
+  private void awaitNextWindow(int admin) throws IOException, InterruptedException {
+    String newest = "/state";
+    JsonNode before = json.readTree(call("GET", admin, newest).body()).at("/window/end");
+    JsonNode now = before;
+    while (now.equals(before)) {
+      now = json.readTree(call("GET", admin, newest).body()).at("/window/end");
+    }
+  }
+
   @Test
   void servesTellsAndRecordsUntilItsInputCloses(@TempDir Path folder) throws Exception {
     Process server =
@@ -93,6 +103,7 @@ final class ServerMainTest {
       assertThat(state.get("mode").asText()).isEqualTo("active");
 
       assertThat(call("POST", admin, "/mode?mode=frozen").statusCode()).isEqualTo(200);
+      awaitNextWindow(admin);
       state = json.readTree(call("POST", admin, "/resize?size=7").body());
       assertThat(state.get("size").asInt()).isEqualTo(7);
       assertThat(state.get("mode").asText()).isEqualTo("frozen");

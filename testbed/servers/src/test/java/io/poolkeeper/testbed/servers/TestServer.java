@@ -96,7 +96,7 @@ public final class TestServer implements AutoCloseable {
    * @return what was not answered
    */
   public List<String> drain() throws InterruptedException {
-    return drain(Duration.ofMinutes(1));
+    return drain(Duration.ofMinutes(5));
   }
 
   /** The same with another patience. */

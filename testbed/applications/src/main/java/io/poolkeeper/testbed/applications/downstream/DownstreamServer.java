@@ -12,6 +12,9 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.poolkeeper.testbed.commands.HeldPort;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,12 +47,13 @@ public final class DownstreamServer implements AutoCloseable {
   /** Requests that were taken while the server hung. */
   private final List<Runnable> held = new ArrayList<>();
 
-  private final int port;
+  /** The port, also while connections are refused. */
+  private final HeldPort port;
 
   /** Of the event loop alone. */
   private Fault fault = Fault.NONE;
 
-  /** The port; open unless connections are refused. Guarded by this. */
+  /** Whoever listens at the port; open unless connections are refused. Guarded by this. */
   private Channel listener;
 
   /**
@@ -62,16 +66,22 @@ public final class DownstreamServer implements AutoCloseable {
   public DownstreamServer(int port, Map<String, Profile> profiles) throws BindException {
     profiles.forEach((path, profile) -> centres.put(path, new ServiceCentre(profile, this::after)));
     try {
-      listener = bind(port).sync().channel();
-      this.port = ((InetSocketAddress) listener.localAddress()).getPort();
-    } catch (Exception e) { // Netty throws the checked exceptions of others, unannounced.
-      close();
-      if (e instanceof BindException) {
-        throw (BindException)
-            new BindException("cannot listen on port " + port + ": " + e.getMessage()).initCause(e);
-      }
-      throw new IllegalStateException(e);
+      this.port = new HeldPort(port);
+    } catch (IOException e) {
+      endLoop();
+      throw cannotListen(port, e);
     }
+    try {
+      listener = listen();
+    } catch (BindException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static BindException cannotListen(int port, Throwable cause) {
+    String message = "cannot listen on port " + port + ": " + cause.getMessage();
+    return (BindException) new BindException(message).initCause(cause);
   }
 
   private static Map<String, Profile> defaults() {
@@ -84,7 +94,7 @@ public final class DownstreamServer implements AutoCloseable {
 
   /** Port on the loopback interface. */
   public int port() {
-    return port;
+    return port.number();
   }
 
   /**
@@ -124,7 +134,7 @@ public final class DownstreamServer implements AutoCloseable {
       connections.close().awaitUninterruptibly();
     } else {
       if (!listener.isOpen()) {
-        listener = bind(port).awaitUninterruptibly().channel();
+        listener = listenAgain();
       }
       onLoop(() -> become(next));
     }
@@ -171,7 +181,23 @@ public final class DownstreamServer implements AutoCloseable {
     return next;
   }
 
-  private ChannelFuture bind(int port) {
+  private Channel listenAgain() {
+    try {
+      return listen();
+    } catch (BindException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private Channel listen() throws BindException {
+    ChannelFuture listening = bind().awaitUninterruptibly();
+    if (!listening.isSuccess()) {
+      throw cannotListen(port.number(), listening.cause());
+    }
+    return listening.channel();
+  }
+
+  private ChannelFuture bind() {
     return new ServerBootstrap()
         .group(group)
         .channel(NioServerSocketChannel.class)
@@ -192,7 +218,7 @@ public final class DownstreamServer implements AutoCloseable {
                     .addLast(new HttpServerCodec(), new DownstreamHandler(DownstreamServer.this));
               }
             })
-        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()));
   }
 
   /** The fault of this moment; for the event loop. */
@@ -229,8 +255,17 @@ public final class DownstreamServer implements AutoCloseable {
   }
 
   /** Closes all connections and ends its thread; requests under way get no answer. */
+  private void endLoop() {
+    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
   @Override
   public void close() {
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    endLoop();
+    try {
+      port.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +61,16 @@ final class DownstreamAdminTest {
   void pagesOfAnotherOriginAreRefused(String fields) throws IOException {
     assertThat(post(fields)).startsWith("HTTP/1.1 403 ");
     assertThat(server.settings()).containsEntry("fault", "none");
+  }
+
+  @Test
+  void whatCannotBeDoneIsAnsweredToo() throws IOException {
+    server.change(null, Map.of("fault", "refuse"));
+    try (ServerSocket other =
+        new ServerSocket(server.port(), 1, InetAddress.getLoopbackAddress())) {
+      assertThat(other.isBound()).isTrue();
+      assertThat(post("Host: localhost")).startsWith("HTTP/1.1 500 ");
+    }
   }
 
   @ParameterizedTest

@@ -68,7 +68,7 @@ final class DownstreamMainTest {
     assertThat(ready.get("event").asText()).isEqualTo("ready");
     assertThat(ready.get("pid").asLong()).isEqualTo(program.pid());
     DownstreamAddress address =
-        new DownstreamAddress("127.0.0.1", ready.get("port").asInt(), Duration.ofSeconds(30));
+        new DownstreamAddress("127.0.0.1", ready.get("port").asInt(), Duration.ofMinutes(5));
     try (DownstreamClient client = new DownstreamClient(address)) {
       assertThat(client.get("/call20")).isEqualTo("call20\n");
       assertThat(client.get("/other")).isEqualTo("other\n");

@@ -3,9 +3,12 @@ package io.poolkeeper.testbed.applications.downstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("NullAway.Init") // The server is started before each test.
 final class DownstreamServerTest {
 
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   private DownstreamServer server;
 
@@ -115,8 +118,31 @@ final class DownstreamServerTest {
   }
 
   @Test
+  void itsPortStaysItsOwnWhileItRefusesConnections() throws IOException {
+    become("refuse");
+    try (Socket other = new Socket()) {
+      InetSocketAddress port =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+      assertThatThrownBy(() -> other.bind(port)).isInstanceOf(BindException.class);
+    }
+  }
+
+  /** By nobody else but one who asks for just this port. */
+  @Test
+  void aPortThatWasTakenMeanwhileIsNamed() throws IOException {
+    become("refuse");
+    try (ServerSocket other =
+        new ServerSocket(server.port(), 1, InetAddress.getLoopbackAddress())) {
+      assertThat(other.isBound()).isTrue();
+      assertThatThrownBy(() -> become("none"))
+          .hasMessageContaining("cannot listen on port " + server.port());
+    }
+    become("none");
+  }
+
+  @Test
   void whoWentAwayWhileItHungIsNoObstacle() throws Exception {
-    server.change("call", Map.of("latency", "200ms"));
+    server.change("call", Map.of("latency", "2s"));
     try (DownstreamClient patient = client(LONG)) {
       try (Socket leaver = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
         leaver
@@ -195,13 +221,16 @@ final class DownstreamServerTest {
 
   @Test
   void callersHearOfItsEndAndOfItsReturn() throws IOException {
-    int port = server.port();
-    try (DownstreamClient client = client(LONG)) {
-      assertThat(client.get("/call")).isEqualTo("call\n");
-      server.close();
-      assertThatThrownBy(() -> client.get("/call")).hasMessageContaining("refuses connections");
-      server = new DownstreamServer(port, DownstreamServer.DEFAULTS);
-      assertThat(client.get("/call")).isEqualTo("call\n");
+    server.close();
+    try (HeldPort port = new HeldPort(0)) {
+      server = new DownstreamServer(port.number(), DownstreamServer.DEFAULTS);
+      try (DownstreamClient client = client(LONG)) {
+        assertThat(client.get("/call")).isEqualTo("call\n");
+        server.close();
+        assertThatThrownBy(() -> client.get("/call")).hasMessageContaining("refuses connections");
+        server = new DownstreamServer(port.number(), DownstreamServer.DEFAULTS);
+        assertThat(client.get("/call")).isEqualTo("call\n");
+      }
     }
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class WatchdogTest {
 
   private static Process sleeper(String argument) throws IOException {
-    return new ProcessBuilder("sh", "-c", "sleep 60; :", "sleeper", argument, "last").start();
+    return new ProcessBuilder("sh", "-c", "sleep 3600; :", "sleeper", argument, "last").start();
   }
 
   @Test

@@ -159,7 +159,7 @@ final class DiskMainTest {
     } finally {
       process.destroyForcibly();
     }
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(folder).isEmptyDirectory();
   }
 

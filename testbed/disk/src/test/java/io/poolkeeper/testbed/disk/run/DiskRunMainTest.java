@@ -204,7 +204,7 @@ final class DiskRunMainTest {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     out.write(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     JsonNode result = result();
     boolean lost = result.get("failed").asInt() > 0;
     assertThat(process.exitValue()).as("%s", result).isEqualTo(lost ? 1 : 0);
@@ -237,7 +237,7 @@ final class DiskRunMainTest {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     out.write(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     JsonNode result = result();
     assertThat(result.get("failed").asInt()).isZero();
     JsonNode figures = result.get("figures");

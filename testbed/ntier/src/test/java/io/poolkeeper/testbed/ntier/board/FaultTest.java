@@ -83,8 +83,9 @@ class FaultTest {
         ended.set(true);
         clients.shutdownNow();
       }
-      assertThat(board.get("/ViewStory?story=500").statusCode()).isEqualTo(200);
-      JsonNode tier = board.tier();
+      // On a busy machine 300 ms may be too short for a connection.
+      await(() -> board.get("/ViewStory?story=500").statusCode() == 200);
+      JsonNode tier = board.idleTier();
       assertThat(tier.get("connections_busy").asInt()).isZero();
       assertThat(tier.get("waiting").asInt()).isZero();
       assertThat(tier.get("errors").asInt()).isPositive();
@@ -108,7 +109,7 @@ class FaultTest {
   @Test
   void requestWithoutConnectionInTimeGets503AndCountsAsWaiting() throws Exception {
     String url = Boards.small(PostgresServer.shared());
-    try (BoardProcess board = new BoardProcess(url, 5, 1, Duration.ofMillis(300))) {
+    try (BoardProcess board = new BoardProcess(url, 5, 1, Duration.ofSeconds(3))) {
       try (Session held = board.board.database().open("held")) {
         assertThat(held.query("select 1")).hasSize(1);
         CompletableFuture<HttpResponse<String>> refused =
@@ -118,7 +119,7 @@ class FaultTest {
       }
       assertThat(board.get("/BrowseCategories").statusCode()).isEqualTo(200);
       assertThat(board.tier().get("waiting").asInt()).isZero();
-      assertThat(board.tier().get("connection_wait_nanos").asLong()).isGreaterThan(250_000_000);
+      assertThat(board.tier().get("connection_wait_nanos").asLong()).isGreaterThan(2_500_000_000L);
     }
   }
 

@@ -73,7 +73,7 @@ final class WaitersWakeTest {
     SimpleLimiter<Void> simple = SimpleLimiter.newBuilder().limit(limit).<Void>build();
     Limiter<Void> blocking =
         name.equals("netflix-lifo")
-            ? LifoBlockingLimiter.newBuilder(simple).backlogTimeoutMillis(60_000).build()
+            ? LifoBlockingLimiter.newBuilder(simple).backlogTimeoutMillis(3_600_000).build()
             : BlockingLimiter.wrap(simple);
     return new Waitable() {
       @Override

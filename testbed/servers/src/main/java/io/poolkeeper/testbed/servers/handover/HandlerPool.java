@@ -204,10 +204,15 @@ public abstract class HandlerPool extends AbstractExecutorService implements Res
 
   @Override
   public final List<Runnable> shutdownNow() {
+    return shutdownNow(LETTING_GO);
+  }
+
+  /** The same with another patience, in nanoseconds, for handlers to let go of what they hold. */
+  final List<Runnable> shutdownNow(long patience) {
     dropping = true;
     shutdown();
     interrupt();
-    long deadline = System.nanoTime() + LETTING_GO;
+    long deadline = System.nanoTime() + patience;
     while (unfinished.get() > running.size() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(BETWEEN_LOOKS); // Handlers may need this processor to let go.
     }

@@ -50,10 +50,10 @@ final class AdmissionTest {
 
     @Override
     public void onWindow(Resizable pool, Window window) {
+      arrivals.addAndGet(window.arrivals()); // First: tests wait for the others.
       completions.addAndGet(window.completions());
       failures.addAndGet(window.failures());
       rejections.addAndGet(window.rejections());
-      arrivals.addAndGet(window.arrivals());
     }
 
     long ended() {
@@ -129,6 +129,8 @@ final class AdmissionTest {
       assertThat(elsewhere.read().status()).as("needs no permit").isEqualTo(404);
       end.release(3);
       assertThat(statuses(held)).containsOnly(200);
+      // A permit comes back a moment after the answer has left.
+      await("the windows tell of four", () -> totals.ended() == 4);
       held = hold(server, 3);
       end.release(3);
       assertThat(statuses(held)).as("the permits came back").containsOnly(200);
@@ -252,7 +254,7 @@ final class AdmissionTest {
 
   @Test
   void patienceLetsARequestWaitWithoutAThread() throws Exception {
-    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 10m")) {
       server.application = this::held;
       List<RawClient> first = hold(server, 1);
       RawClient second = ask(server);
@@ -279,7 +281,7 @@ final class AdmissionTest {
   /** Requests that run or wait when the server is stopped have their answers. */
   @Test
   void aStopAnswersWhatWasAdmittedAndWhatWaits() throws Exception {
-    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 20s")) {
+    try (TestServer server = server("--admission adaptive --bounds 1..1 --patience 10m")) {
       server.application = this::held;
       List<RawClient> all = new ArrayList<>(hold(server, 1));
       all.add(ask(server));

@@ -43,6 +43,9 @@ abstract class Conformance {
   static final String CHUNKED =
       "POST /app HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
 
+  /** Settings of a server that gives up no silent connection while a test lasts. */
+  static final ServerSettings PATIENT = new ServerSettings(0, Duration.ofHours(8), Limits.DEFAULTS);
+
   /** Settings of a server that soon gives up silent connections. */
   static final ServerSettings HASTY =
       new ServerSettings(0, Duration.ofMillis(200), Limits.DEFAULTS);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.Architecture.InputOutput;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
+import io.poolkeeper.testbed.servers.architectures.Server;
 import io.poolkeeper.testbed.servers.handover.HandOver;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -54,16 +55,17 @@ final class EnduringTest extends Conformance {
   void aClientThatTakesNoAnswersIsNotReadFrom() throws IOException {
     AtomicInteger served = new AtomicInteger();
     String large = "x".repeat(100_000);
-    serve(
-        () -> {
-          served.incrementAndGet();
-          return large;
-        });
     int requests = 500;
-    try (RawClient greedy = connect()) {
+    try (TestServer patient = new TestServer(architecture(), PATIENT);
+        RawClient greedy = patient.connect()) {
+      patient.application =
+          () -> {
+            served.incrementAndGet();
+            return large;
+          };
       greedy.send(GET.repeat(requests));
       if (!staysWithABlockedHandler()) {
-        try (RawClient other = connect()) {
+        try (RawClient other = patient.connect()) {
           for (int i = 0; i < 100; i++) {
             other.send(OTHER);
             assertThat(other.read().status()).isEqualTo(404);
@@ -214,38 +216,37 @@ final class EnduringTest extends Conformance {
 
   @Test
   void tenThousandIdleConnectionsAreBorne(TestReporter reporter) throws IOException {
-    serve(() -> "fine");
-    if (architecture().inputOutput() == InputOutput.BLOCKING) {
-      running().resize(BLOCKING_HANDLERS);
-    }
     TestServer.TEN_THOUSAND_FILES.lock();
-    try {
+    try (TestServer patient = new TestServer(architecture(), PATIENT)) {
+      if (architecture().inputOutput() == InputOutput.BLOCKING) {
+        patient.resize(BLOCKING_HANDLERS);
+      }
       var system =
           (com.sun.management.UnixOperatingSystemMXBean)
               ManagementFactory.getOperatingSystemMXBean();
       long free = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - 1_000;
       int many = (int) Math.min(IDLE, free);
       reporter.publishEntry("idle connections", Integer.toString(many));
-      bears(many);
+      bears(patient, many);
     } finally {
       TestServer.TEN_THOUSAND_FILES.unlock();
-      running().resize(4);
     }
   }
 
-  private void bears(int many) throws IOException {
-    assertThat(idleClients.say(server().port() + " " + many)).isEqualTo("open " + many);
-    try (RawClient busy = connect()) {
+  private static void bears(TestServer patient, int many) throws IOException {
+    Server server = patient.server();
+    assertThat(idleClients.say(server.port() + " " + many)).isEqualTo("open " + many);
+    try (RawClient busy = patient.connect()) {
       for (int i = 0; i < 10; i++) {
         busy.send(GET);
         assertThat(busy.read().body()).isEqualTo("fine");
       }
       // One may be counted after another one, accepted by another thread, was served.
-      await("all are open", () -> server().connections() == many + 1);
+      await("all are open", () -> server.connections() == many + 1);
     } finally {
       assertThat(idleClients.say("ask")).isEqualTo("answered " + (many + 9) / 10);
       assertThat(idleClients.say("close")).isEqualTo("closed");
-      await("they are gone", () -> server().connections() == 0);
+      await("they are gone", () -> server.connections() == 0);
     }
   }
 }

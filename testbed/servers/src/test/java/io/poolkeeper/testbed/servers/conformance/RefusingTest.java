@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.testbed.servers.TestServer;
 import io.poolkeeper.testbed.servers.architectures.RawClient;
-import io.poolkeeper.testbed.servers.architectures.ServerSettings;
-import io.poolkeeper.testbed.servers.http.Limits;
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,8 +85,7 @@ final class RefusingTest extends Conformance {
   void whoGoesOnSendingAfterARefusalIsCutOff() throws IOException {
     String megabyte = "x".repeat(1 << 20);
     // No sweep for idle connections comes to the help of one that was closed and is still open.
-    ServerSettings patient = new ServerSettings(0, Duration.ofHours(8), Limits.DEFAULTS);
-    try (TestServer running = new TestServer(architecture(), patient);
+    try (TestServer running = new TestServer(architecture(), PATIENT);
         RawClient client = running.connect()) {
       client.send("GET /app HTTP/1.1\r\nX: ");
       int sent = 0;

@@ -94,6 +94,14 @@ final class HandlerPoolTest {
     }
   }
 
+  /** Waits that long at least, whoever wakes the thread meanwhile. */
+  private static void sleep(long nanos) {
+    long begin = System.nanoTime();
+    for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - begin)) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
   private static void hold(CountDownLatch latch) {
     try {
       latch.await();
@@ -221,7 +229,7 @@ final class HandlerPoolTest {
   void aWindowTellsWhatWentThrough(Kind kind) throws InterruptedException {
     pool = kind.pool(4);
     for (int i = 0; i < 100; i++) {
-      pool.execute(() -> LockSupport.parkNanos(100_000));
+      pool.execute(() -> sleep(100_000));
     }
     pool.shutdown();
     assertThat(pool.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
@@ -241,17 +249,18 @@ final class HandlerPoolTest {
   void aSuddenEndTellsWhatWasNotBegun(Kind kind) throws InterruptedException {
     pool = kind.pool(1);
     CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
     AtomicInteger done = new AtomicInteger();
     pool.execute(
         () -> {
           begun.countDown();
-          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(20));
+          hold(never);
         });
     assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
     for (int i = 0; i < 10; i++) {
       pool.execute(done::incrementAndGet);
     }
-    assertThat(pool.shutdownNow()).hasSize(10);
+    assertThat(pool.shutdownNow(TimeUnit.SECONDS.toNanos(300))).hasSize(10);
     assertThat(done).hasValue(0);
   }
 
