@@ -158,6 +158,23 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
   }
 
   /**
+   * Returns whether the latest windows are far from the expectation, and the last of them is what
+   * earlier work would do. No time is lost with such a change on telling it from a stall.
+   *
+   * @param windows number of windows that must be far
+   */
+  boolean recognises(int windows) {
+    if (recent.size() < windows) {
+      return false;
+    }
+    Residual latest = recent.get(recent.size() - 1);
+    boolean far =
+        recent.subList(recent.size() - windows, recent.size()).stream()
+            .allMatch(each -> each.far() && each.agreesWith(latest.clipped()));
+    return far && past.stream().anyMatch(epoch -> fits(epoch.knowledge(), List.of(latest)));
+  }
+
+  /**
    * Starting point after a change of the work.
    *
    * @param detector a detector without windows
@@ -174,11 +191,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param now seconds
    */
   Restart restart(Knowledge before, double now) {
-    List<Residual> run = deviatingRun();
-    if (run.isEmpty()) {
-      // The cost of a task revealed the change; the window before the last is mixed.
-      run = recent.subList(Math.max(0, recent.size() - 2), recent.size());
-    }
+    List<Residual> run = windowsSinceChange();
     List<Epoch> kept = new ArrayList<>(past);
     Residual latest = run.get(run.size() - 1);
     boolean fell =
@@ -186,8 +199,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     Knowledge knowledge = Knowledge.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
-      if (costsFit(epoch.knowledge(), latest.cost(), latest.index())
-          && fits(epoch.knowledge().posterior(), run)) {
+      if (fits(epoch.knowledge(), run)) {
         knowledge = epoch.knowledge();
         since = now - epoch.end();
         kept.remove(epoch);
@@ -202,6 +214,16 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     }
     ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges);
     return new Restart(empty.remember(before, now), knowledge, since, fell);
+  }
+
+  private List<Residual> windowsSinceChange() {
+    int size = recent.size();
+    if (recognises(1)) {
+      return recent.subList(size - 1, size);
+    }
+    List<Residual> run = deviatingRun();
+    // Else the cost of a task revealed the change; the window before the last is mixed.
+    return run.isEmpty() ? recent.subList(Math.max(0, size - 2), size) : run;
   }
 
   /** Puts knowledge of a kind of work away, and counts a change. */
@@ -222,11 +244,18 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param now reward there
    * @param fitting place of the largest size to try if that work would do as much here
    * @param other place of the largest size to try otherwise, for a far better reward
+   * @param farBetter times as much that a far better reward is
    * @param cost of a task now
    * @param latest place of the latest return, which comes after all others
    */
   int better(
-      int here, CurvePosterior.Level now, int fitting, int other, TaskCost cost, int latest) {
+      int here,
+      CurvePosterior.Level now,
+      int fitting,
+      int other,
+      double farBetter,
+      TaskCost cost,
+      int latest) {
     int found = -1;
     for (Epoch epoch : past) {
       Knowledge knowledge = epoch.knowledge();
@@ -236,10 +265,10 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
         continue;
       }
       double gain = then.level() - now.mean();
-      boolean doubles = gain > StrictMath.log(Tuning.RETURN_GAIN);
-      double vague = doubles ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
+      boolean far = gain > StrictMath.log(farBetter);
+      double vague = far ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
       boolean pays =
-          (place <= other && doubles)
+          (place <= other && far)
               || (place <= fitting
                   && gain > Tuning.RETURN_LEAST
                   && fits(knowledge, here, now, vague));
@@ -271,7 +300,13 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
         && knowledge.ruledOut(cost.process(), index, TaskCost::process) <= Tuning.RULED_OUT;
   }
 
-  private static boolean fits(CurvePosterior posterior, List<Residual> run) {
+  /** Returns whether windows may be of the work of which something is known. */
+  private static boolean fits(Knowledge knowledge, List<Residual> run) {
+    Residual latest = run.get(run.size() - 1);
+    if (!costsFit(knowledge, latest.cost(), latest.index())) {
+      return false;
+    }
+    CurvePosterior posterior = knowledge.posterior();
     double sum = 0;
     for (Residual residual : run) {
       CurvePosterior.Level expected = posterior.level(residual.index());

@@ -63,10 +63,11 @@ final class ChooseStep {
       return decision(window.size(), here, explanation.warmUp(), explanation);
     }
     Experiment experiment = experiment(choice, window, here, smallest, top);
-    boolean settled = experiment.isNone() && best == here && window.atCapacity();
-    int former = window.atCapacity() ? former(posterior, here, settled) : NO_PLACE;
+    boolean improvable = window.atCapacity() || isCrowded(window);
+    boolean settled = experiment.isNone() && improvable && (best == here || !window.atCapacity());
+    int former = improvable ? former(posterior, window, here, settled) : NO_PLACE;
     if (former != NO_PLACE) {
-      draft.exploration = draft.exploration.returnTo(former);
+      draft.exploration = draft.exploration.returnTo(former, rest(posterior, window));
       String reason = explanation.returning(former, here);
       return decision(SizeGrid.size(former), former, reason, explanation);
     }
@@ -106,6 +107,14 @@ final class ChooseStep {
         && StrictMath.log(window.rate()) > other.mean() + Tuning.OUTDOING * Math.sqrt(variance);
   }
 
+  /**
+   * Returns whether so many workers are busy that fewer may do more, though no task waits: of a
+   * fixed number of users all may be in service, and hinder each other.
+   */
+  private boolean isCrowded(Observation window) {
+    return window.busy() > CollapseGuard.safe(draft.settings.processors());
+  }
+
   private Experiment experiment(
       SizeChoice choice, Observation window, int here, int smallest, int top) {
     return Experiment.best(
@@ -135,21 +144,49 @@ final class ChooseStep {
   /**
    * Returns the place of a size that did better before the work changed, if it is time to try
    * whether it does so again. If the work of before would do something else here, it must have done
-   * far better, and the pool must have found its size.
+   * far better, and the pool must have found its size. Where no task waits, only smaller sizes can
+   * do better.
    */
-  private int former(CurvePosterior posterior, int here, boolean settled) {
-    if (!draft.exploration.isReturnDue(0)) {
+  private int former(CurvePosterior posterior, Observation window, int here, boolean settled) {
+    Exploration.Rest rest = rest(posterior, window);
+    boolean moved = draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting()));
+    if (settled) {
+      draft.exploration = draft.exploration.settledAt(rest);
+    }
+    if (!draft.exploration.isReturnDue(0, moved)) {
       return NO_PLACE;
     }
+    boolean free = !window.atCapacity();
     int ceiling = SizeGrid.nearest(Math.min(draft.guard.ceiling(), draft.limits.ceiling()));
-    int fitting = draft.load.saturated() ? here : ceiling;
-    int other = !settled ? -1 : draft.load.idle() ? ceiling : here;
+    int fitting = free || draft.load.saturated() ? here : ceiling;
+    int other = !settled ? -1 : draft.load.idle() && !free ? ceiling : here;
     int place =
         draft.detector.better(
-            here, posterior.level(here), fitting, other, draft.cost, draft.exploration.former());
-    return place != NO_PLACE && draft.exploration.isReturnDue(posterior.drainSeconds(here, place))
-        ? place
-        : NO_PLACE;
+            here,
+            posterior.level(here),
+            fitting,
+            other,
+            moved ? Tuning.MOVED_GAIN : Tuning.RETURN_GAIN,
+            draft.cost,
+            draft.exploration.former());
+    boolean pays =
+        place != NO_PLACE
+            && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved)
+            && (moved || !free || !isWorse(posterior, place, here));
+    return pays ? place : NO_PLACE;
+  }
+
+  private static Exploration.Rest rest(CurvePosterior posterior, Observation window) {
+    int place = Comparison.place(window);
+    return new Exploration.Rest(place, posterior.level(place).mean());
+  }
+
+  /** Returns whether a size was tried with this work, and is surely worse than another. */
+  private boolean isWorse(CurvePosterior posterior, int place, int other) {
+    CurvePosterior.Level level = posterior.level(place);
+    return draft.knowledge.weightAt(place) >= Tuning.FAMILIAR
+        && level.mean() + Tuning.HOPELESS_CERTAINTY * Math.sqrt(level.variance())
+            < posterior.level(other).mean();
   }
 
   private Decision visit(int place, Explanation explanation) {

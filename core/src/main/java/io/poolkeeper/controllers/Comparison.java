@@ -40,10 +40,7 @@ record Comparison(
   static Comparison of(Observation window, Draft draft) {
     CurvePosterior posterior = draft.posteriorBefore();
     double concurrency = window.concurrency();
-    int index =
-        window.atCapacity() || window.utilisation() > Tuning.FULL
-            ? SizeGrid.nearest(concurrency)
-            : SizeGrid.nearestCoarse(concurrency);
+    int index = place(window);
     double level = posterior.levelAt(StrictMath.log(window.rate()), concurrency, index);
     CurvePosterior.Level expected = posterior.level(index);
     double countNoise = Noise.ofCount(window.completions());
@@ -74,6 +71,13 @@ record Comparison(
         uncertainty,
         familiar,
         deviation);
+  }
+
+  /** Returns the place in the grid at which a window shows the reward. */
+  static int place(Observation window) {
+    return window.atCapacity() || window.utilisation() > Tuning.FULL
+        ? SizeGrid.nearest(window.concurrency())
+        : SizeGrid.nearestCoarse(window.concurrency());
   }
 
   private static double atLeastFar(double deviation) {

@@ -66,7 +66,8 @@ final class DetectStep {
     draft.detector = draft.detector.plus(residual);
     draft.otherCosts = costsDiffer() ? draft.otherCosts + 1 : 0;
     if (draft.otherCosts == 0) {
-      return draft.detector.verdict();
+      int enough = draft.exploration.returning() ? 1 : Tuning.RECOGNITION_WINDOWS;
+      return draft.detector.recognises(enough) ? Verdict.CHANGED : draft.detector.verdict();
     }
     return draft.otherCosts < Tuning.COST_WINDOWS ? Verdict.SUSPECT : Verdict.CHANGED;
   }

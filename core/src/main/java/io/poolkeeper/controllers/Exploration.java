@@ -22,6 +22,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param seconds since the last return to an earlier size, or since the work changed
  * @param pause least of them before the next return
  * @param former place in the grid of the latest return, -1 if there was none
+ * @param rest where the pool stood before the latest return, or since it settled
  */
 record Exploration(
     double allowance,
@@ -31,9 +32,21 @@ record Exploration(
     boolean returning,
     double seconds,
     double pause,
-    int former) {
+    int former,
+    Rest rest) {
 
-  static final Exploration NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1);
+  static final Exploration NONE =
+      new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1, Rest.NONE);
+
+  /**
+   * A level of the reward from which the present one is told.
+   *
+   * @param place in the grid, -1 for none
+   * @param level logarithm of the reward there
+   */
+  record Rest(int place, double level) {
+    static final Rest NONE = new Rest(-1, 0);
+  }
 
   /** Earns or spends time in a window. */
   Exploration afterWindow(int size, boolean shrinking, double length) {
@@ -49,7 +62,8 @@ record Exploration(
         away && returning,
         seconds + length,
         pause,
-        former);
+        former,
+        rest);
   }
 
   /**
@@ -60,12 +74,12 @@ record Exploration(
    */
   Exploration of(double probability, double seconds) {
     return new Exploration(
-        allowance, probability, seconds, visiting, returning, this.seconds, pause, former);
+        allowance, probability, seconds, visiting, returning, this.seconds, pause, former, rest);
   }
 
   /** Begins a visit. */
   Exploration visit(int size) {
-    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former);
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest);
   }
 
   /**
@@ -89,19 +103,44 @@ record Exploration(
     return missing < deviations * Math.sqrt(rough.variance());
   }
 
-  /** Begins a return to the size of earlier work. */
-  Exploration returnTo(int place) {
+  /**
+   * Begins a return to the size of earlier work.
+   *
+   * @param from where the pool stands
+   */
+  Exploration returnTo(int place, Rest from) {
     return new Exploration(
-        allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place);
+        allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place, from);
+  }
+
+  /** Notes where the pool settled, unless it is the same place. */
+  Exploration settledAt(Rest now) {
+    return now.place() == rest.place()
+        ? this
+        : new Exploration(
+            allowance, roughness, age, visiting, returning, seconds, pause, former, now);
+  }
+
+  /**
+   * Returns whether the reward has moved at the place where the pool rested: other work may do so
+   * little by little.
+   *
+   * @param noise standard deviation of the logarithm of the reward
+   */
+  boolean hasMoved(Rest now, double noise) {
+    return now.place() == rest.place()
+        && Math.abs(now.level() - rest.level())
+            > Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise);
   }
 
   /**
    * Returns whether it is time for another return.
    *
    * @param wayDown seconds until the last worker too many is free
+   * @param moved whether the reward has moved, so that earlier returns tell nothing
    */
-  boolean isReturnDue(double wayDown) {
-    return seconds >= Math.max(pause, wayDown);
+  boolean isReturnDue(double wayDown, boolean moved) {
+    return seconds >= Math.max(moved ? Tuning.RETURN_SECONDS : pause, wayDown);
   }
 
   /**

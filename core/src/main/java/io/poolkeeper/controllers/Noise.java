@@ -51,6 +51,11 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
     return lastIndex < 0 ? this : new Noise(variance, weight, far, -1, List.of());
   }
 
+  /** Skips a window in which the size did not bind: it tells about the level, not about noise. */
+  Noise skippedAt(int index) {
+    return new Noise(variance, weight, far, index, List.of());
+  }
+
   /** Returns the mean rise of the level from window to window at the last size; 0 if unknown. */
   double rise() {
     int steps = levels.size() - 1;
@@ -105,7 +110,7 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
 
   /** Follows a window. */
   Noise plus(int index, double level, double ofCount) {
-    if (index != lastIndex) {
+    if (index != lastIndex || levels.isEmpty()) {
       return new Noise(variance, weight, far, index, List.of(level));
     }
     double count = Math.min(Tuning.NOISE_MEMORY, weight + 1);

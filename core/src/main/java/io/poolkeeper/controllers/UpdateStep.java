@@ -23,7 +23,7 @@ final class UpdateStep {
     draft.noise =
         window.atCapacity()
             ? draft.noise.plus(index, comparison.level(), comparison.countNoise())
-            : draft.noise.skipped();
+            : draft.noise.skippedAt(index);
     double weight = draft.noise.weight(comparison.countNoise(), blur, deviation);
     double shift = 0;
     if (comparison.informed()) {

@@ -7,6 +7,7 @@ import io.poolkeeper.controllers.ChangeDetector.Residual;
 import io.poolkeeper.controllers.ChangeDetector.Verdict;
 import io.poolkeeper.controllers.curves.CurvePosterior;
 import io.poolkeeper.controllers.curves.SizeGrid;
+import io.poolkeeper.controllers.curves.Tuning;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,21 @@ final class ChangeDetectorTest {
     assertThat(better(past.subList(0, 1), TaskCost.UNKNOWN, latest)).isEqualTo(latest);
   }
 
+  /** The first window after the change is mixed; the second is enough if it is as earlier work. */
+  @Test
+  void earlierWorkIsRecognisedByTheSecondWindow() {
+    Knowledge earlier = knowing(22, 60, TaskCost.UNKNOWN);
+    ChangeDetector detector =
+        new ChangeDetector(List.of(), List.of(new Epoch(earlier, 30)), 0).plus(fallen(22, 300));
+    assertThat(detector.recognises(1)).as("neither work").isFalse();
+    ChangeDetector next = detector.plus(fallen(22, 61));
+    assertThat(next.recognises(2)).isTrue();
+    assertThat(next.restart(knowing(22, 750, TaskCost.UNKNOWN), 60).since()).isEqualTo(30);
+    assertThat(detector.plus(fallen(22, 20)).recognises(2)).as("unknown work").isFalse();
+    assertThat(next.recognises(3)).as("fewer windows than asked for").isFalse();
+    assertThat(next.plus(expected()).recognises(1)).as("a stall that passed").isFalse();
+  }
+
   private static int better(Knowledge before, TaskCost now) {
     return better(List.of(new Epoch(before, 60)), now, -1);
   }
@@ -73,7 +89,7 @@ final class ChangeDetectorTest {
   private static int better(List<Epoch> past, TaskCost now, int latest) {
     CurvePosterior.Level level = new CurvePosterior.Level(Math.log(280), 0.001);
     return new ChangeDetector(List.of(), past, 0)
-        .better(SizeGrid.nearest(31), level, LARGEST, LARGEST, now, latest);
+        .better(SizeGrid.nearest(31), level, LARGEST, LARGEST, Tuning.RETURN_GAIN, now, latest);
   }
 
   private static Knowledge knowing(int size, double rate, TaskCost cost) {

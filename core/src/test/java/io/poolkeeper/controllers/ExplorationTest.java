@@ -151,20 +151,42 @@ final class ExplorationTest {
   @Test
   void returnsAreTheRarerTheMoreThereWere() {
     Exploration exploration = Exploration.NONE;
-    assertThat(exploration.isReturnDue(0)).isFalse();
+    assertThat(exploration.isReturnDue(0, false)).isFalse();
     exploration = after(exploration, 5);
-    assertThat(exploration.isReturnDue(0)).isTrue();
-    assertThat(exploration.isReturnDue(60)).as("a way down of a minute").isFalse();
-    exploration = exploration.returnTo(SizeGrid.nearest(6));
+    assertThat(exploration.isReturnDue(0, false)).isTrue();
+    assertThat(exploration.isReturnDue(60, false)).as("a way down of a minute").isFalse();
+    exploration = exploration.returnTo(SizeGrid.nearest(6), Exploration.Rest.NONE);
     assertThat(exploration.visiting()).isEqualTo(6);
-    assertThat(after(exploration, 9.5).isReturnDue(0)).isFalse();
-    assertThat(after(exploration, 10).isReturnDue(0)).isTrue();
+    assertThat(after(exploration, 9.5).isReturnDue(0, false)).isFalse();
+    assertThat(after(exploration, 10).isReturnDue(0, false)).isTrue();
+  }
+
+  /** The reward of a place moves by other work; that of another place is another matter. */
+  @Test
+  void aRewardThatMovedIsNoticedWhereThePoolRested() {
+    Exploration exploration = rested().settledAt(new Exploration.Rest(40, 6));
+    assertThat(exploration.settledAt(new Exploration.Rest(40, 5)).rest().level())
+        .as("the level from which it moves away")
+        .isEqualTo(6);
+    assertThat(exploration.hasMoved(new Exploration.Rest(40, 5.9), 0.01)).isFalse();
+    assertThat(exploration.hasMoved(new Exploration.Rest(40, 5.8), 0.01)).isTrue();
+    assertThat(exploration.hasMoved(new Exploration.Rest(40, 5.8), 0.2)).as("noise").isFalse();
+    assertThat(exploration.hasMoved(new Exploration.Rest(41, 5.8), 0.01)).isFalse();
+  }
+
+  /** Returns in vain tell nothing about other work. */
+  @Test
+  void aRewardThatMovedNeedNotWaitForThePauseBetweenReturns() {
+    Exploration exploration = rested().returnTo(SizeGrid.nearest(6), Exploration.Rest.NONE);
+    assertThat(after(exploration, 5).isReturnDue(0, false)).isFalse();
+    assertThat(after(exploration, 5).isReturnDue(0, true)).isTrue();
+    assertThat(after(exploration, 4).isReturnDue(0, true)).isFalse();
   }
 
   /** A return may take a minute; it leaves no debt that forbids visits for an hour. */
   @Test
   void aReturnLeavesNoDebt() {
-    Exploration exploration = rested().returnTo(SizeGrid.nearest(6));
+    Exploration exploration = rested().returnTo(SizeGrid.nearest(6), Exploration.Rest.NONE);
     for (int window = 0; window < 120; window++) {
       exploration = exploration.afterWindow(6, true, 0.5);
     }
@@ -176,6 +198,6 @@ final class ExplorationTest {
   }
 
   private static Exploration rested() {
-    return new Exploration(1, 0, 0, 0, false, 0, 5, -1);
+    return new Exploration(1, 0, 0, 0, false, 0, 5, -1, Exploration.Rest.NONE);
   }
 }

@@ -8,6 +8,7 @@ import static io.poolkeeper.controllers.curves.TuningBasis.OVERLOAD;
 import static io.poolkeeper.controllers.curves.TuningBasis.REST;
 import static io.poolkeeper.controllers.curves.TuningBasis.SHARED_PROCESSORS;
 import static io.poolkeeper.controllers.curves.TuningBasis.TUNNEL;
+import static io.poolkeeper.controllers.curves.TuningBasis.TURNS;
 import static io.poolkeeper.controllers.curves.TuningBasis.WARM_UP;
 import static io.poolkeeper.controllers.curves.TuningRegister.count;
 import static io.poolkeeper.controllers.curves.TuningRegister.fraction;
@@ -294,6 +295,9 @@ public interface Tuning {
   /** Deviation within which earlier work is recognised. */
   double RECOGNITION = positive("RECOGNITION", 2, "standard deviations", TUNNEL);
 
+  /** Windows far from the expectation after which earlier work is recognised by the last. */
+  int RECOGNITION_WINDOWS = count("RECOGNITION_WINDOWS", 2, "windows", TURNS);
+
   /** Variance of an expectation beyond which it recognises nothing. */
   double VAGUE = positive("VAGUE", 0.06, "variance", WARM_UP);
 
@@ -556,6 +560,15 @@ public interface Tuning {
 
   /** Fall after which that may pay. */
   double RETURN_GAIN = positive("RETURN_GAIN", 2, "times", DRAWN);
+
+  /** The same where the reward has moved since the pool settled. */
+  double MOVED_GAIN = positive("MOVED_GAIN", 1.25, "times", TURNS);
+
+  /** Logarithm by which it must have moved. */
+  double MOVED_LEVEL = positive("MOVED_LEVEL", 0.15, "logarithm", TURNS);
+
+  /** Standard deviations of a window by which it must have moved. */
+  double MOVED_NOISE = positive("MOVED_NOISE", 1.5, "standard deviations", TURNS);
 
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
