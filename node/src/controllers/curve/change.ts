@@ -1,6 +1,6 @@
 import { farFrom, Knowledge, type TaskCost } from "./knowledge.js";
 import { USUAL } from "./noise.js";
-import type { CurvePosterior, Level } from "./posterior.js";
+import type { Level } from "./posterior.js";
 import { Tuning } from "./tuning.js";
 
 /** A window compared with its expectation. */
@@ -127,12 +127,28 @@ export class ChangeDetector {
   }
 
   /**
+   * Returns whether the latest windows, as many as are asked for, are far from the expectation, and the last of them is
+   * what earlier work would do. No time is lost with such a change on telling it from a stall.
+   */
+  recognises(windows: number): boolean {
+    const latest = this.recent.slice(-windows);
+    const last = latest.at(-1);
+    return (
+      last !== undefined &&
+      latest.length === windows &&
+      latest.every((each) => far(each) && agrees(each, clipped(last))) &&
+      this.past.some((epoch) => fits(epoch.knowledge, [last]))
+    );
+  }
+
+  /**
    * Returns the place of the size that was in force longest in the latest of the earlier kinds of work that did better
    * there, and may be that of now; undefined if there is none.
    *
    * @param now reward at the place in force
    * @param fitting place of the largest size to try if that work would do as much here
    * @param other place of the largest size to try otherwise, for a far better reward
+   * @param farBetter times as much that a far better reward is
    * @param cost of a task now
    * @param latest place of the latest return, which comes after all others
    */
@@ -141,6 +157,7 @@ export class ChangeDetector {
     now: Level,
     fitting: number,
     other: number,
+    farBetter: number,
     cost: TaskCost,
     latest: number | undefined,
   ): number | undefined {
@@ -152,10 +169,10 @@ export class ChangeDetector {
           return false;
         }
         const gain = then.level - now.mean;
-        const doubles = gain > Math.log(Tuning.RETURN_GAIN);
-        const vague = doubles ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
+        const isFar = gain > Math.log(farBetter);
+        const vague = isFar ? Tuning.RETURN_VAGUE : Tuning.VAGUE;
         const pays =
-          (place <= other && doubles) ||
+          (place <= other && isFar) ||
           (place <= fitting && gain > Tuning.RETURN_LEAST && fitsAt(knowledge, here, now, vague));
         return pays && costsFit(knowledge, cost, here);
       })
@@ -165,16 +182,10 @@ export class ChangeDetector {
 
   /** Puts the present knowledge away and starts with the windows since the change. */
   restart(before: Knowledge, now: number): Restart {
-    let run = this.deviatingRun();
-    if (run.length === 0) {
-      // The cost of a task revealed the change; the window before the last is mixed.
-      run = this.recent.slice(-2);
-    }
+    const run = this.windowsSinceChange();
     const latest = run[run.length - 1];
     const fell = latest.level < before.posterior().level(latest.place).mean - Math.log(2);
-    const epoch = this.past.find(
-      (each) => costsFit(each.knowledge, latest.cost, latest.place) && fits(each.knowledge.posterior(), run),
-    );
+    const epoch = this.past.find((each) => fits(each.knowledge, run));
     let knowledge = epoch?.knowledge ?? Knowledge.NONE;
     // The first window of several holds work from before.
     for (const { place, weight, level, cost } of run.slice(run.length > 1 ? 1 : 0)) {
@@ -184,6 +195,15 @@ export class ChangeDetector {
     const empty = new ChangeDetector([], kept, this.recentChanges);
     const since = epoch === undefined ? undefined : now - epoch.end;
     return { detector: empty.remember(before, now), knowledge, since, fell };
+  }
+
+  private windowsSinceChange(): readonly Residual[] {
+    if (this.recognises(1)) {
+      return this.recent.slice(-1);
+    }
+    const run = this.deviatingRun();
+    // Else the cost of a task revealed the change; the window before the last is mixed.
+    return run.length === 0 ? this.recent.slice(-2) : run;
   }
 
   /** Puts knowledge of a kind of work away, and counts a change. */
@@ -211,7 +231,13 @@ function costsFit(knowledge: Knowledge, cost: TaskCost, place: number): boolean 
   );
 }
 
-function fits(posterior: CurvePosterior, run: readonly Residual[]): boolean {
+/** Returns whether windows may be of the work of which something is known. */
+function fits(knowledge: Knowledge, run: readonly Residual[]): boolean {
+  const latest = run[run.length - 1];
+  if (!costsFit(knowledge, latest.cost, latest.place)) {
+    return false;
+  }
+  const posterior = knowledge.posterior();
   let sum = 0;
   for (const residual of run) {
     const expected = posterior.level(residual.place);

@@ -25,13 +25,16 @@ export interface Comparison {
   readonly deviation: number;
 }
 
+/** Returns the place in the grid at which a window shows the reward. */
+export function placeOf({ atCapacity, utilisation, concurrency }: Observation): number {
+  return atCapacity || utilisation > Tuning.FULL ? nearest(concurrency) : nearestCoarse(concurrency);
+}
+
 /** Compares gathered windows with the posterior before. */
 export function compare(window: Observation, draft: Draft): Comparison {
   const posterior = draft.posteriorBefore();
-  const { concurrency } = window;
-  const place =
-    window.atCapacity || window.utilisation > Tuning.FULL ? nearest(concurrency) : nearestCoarse(concurrency);
-  const level = posterior.levelAt(Math.log(window.rate), concurrency, place);
+  const place = placeOf(window);
+  const level = posterior.levelAt(Math.log(window.rate), window.concurrency, place);
   const expected = posterior.level(place);
   const countNoise = noiseOfCount(window.completions);
   const variance = draft.noise.single + countNoise;

@@ -191,12 +191,22 @@ export class SizeLimits {
   }
 }
 
+/** A level of the reward, as a logarithm, from which the present one is told. */
+export interface Rest {
+  /** Place in the grid, -1 for none. */
+  readonly place: number;
+  readonly level: number;
+}
+
 /**
  * Visits to sizes that are far from all evidence, for a small share of the time. A fall of the reward may outlast its
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined);
+  static readonly NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined, {
+    place: -1,
+    level: 0,
+  });
 
   /**
    * @param allowance seconds that may be spent
@@ -207,16 +217,18 @@ export class Exploration {
    * @param seconds since the last return to an earlier size, or since the work changed
    * @param pause least of them before the next return
    * @param former place of the latest return
+   * @param rest where the pool stood before the latest return, or since it settled
    */
   constructor(
     private readonly allowance: number,
     private readonly roughness: number,
     private readonly age: number,
     readonly visiting: number,
-    private readonly returning: boolean,
+    readonly returning: boolean,
     private readonly seconds: number,
     private readonly pause: number,
     readonly former: number | undefined,
+    private readonly rest: Rest,
   ) {}
 
   /** Earns or spends time in a window. */
@@ -234,19 +246,20 @@ export class Exploration {
       this.seconds + length,
       this.pause,
       this.former,
+      this.rest,
     );
   }
 
   /** Takes over the probability that the curve is none of the usual shapes, and the age of the work in seconds. */
   of(probability: number, age: number): Exploration {
-    const { allowance, visiting, returning, seconds, pause, former } = this;
-    return new Exploration(allowance, probability, age, visiting, returning, seconds, pause, former);
+    const { allowance, visiting, returning, seconds, pause, former, rest } = this;
+    return new Exploration(allowance, probability, age, visiting, returning, seconds, pause, former, rest);
   }
 
   /** Begins a visit. */
   visit(size: number): Exploration {
-    const { allowance, roughness, age, seconds, pause, former } = this;
-    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former);
+    const { allowance, roughness, age, seconds, pause, former, rest } = this;
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest);
   }
 
   /** Returns whether a visit is to be continued: the size still has a chance to be better than the best. */
@@ -259,15 +272,37 @@ export class Exploration {
     );
   }
 
-  /** Begins a return to the size of earlier work. */
-  returnTo(place: number): Exploration {
+  /** Begins a return to the size of earlier work, from where the pool stands. */
+  returnTo(place: number, from: Rest): Exploration {
     const { allowance, roughness, age, pause } = this;
-    return new Exploration(allowance, roughness, age, sizeAt(place), true, 0, 2 * pause, place);
+    return new Exploration(allowance, roughness, age, sizeAt(place), true, 0, 2 * pause, place, from);
   }
 
-  /** Returns whether it is time for another return, with the seconds until the last worker too many is free. */
-  isReturnDue(wayDown: number): boolean {
-    return this.seconds >= Math.max(this.pause, wayDown);
+  /** Notes where the pool settled, unless it is the same place. */
+  settledAt(now: Rest): Exploration {
+    const { allowance, roughness, age, visiting, returning, seconds, pause, former, rest } = this;
+    return now.place === rest.place
+      ? this
+      : new Exploration(allowance, roughness, age, visiting, returning, seconds, pause, former, now);
+  }
+
+  /**
+   * Returns whether the reward has moved at the place where the pool rested: other work may do so little by little.
+   * `noise` is the standard deviation of its logarithm.
+   */
+  hasMoved(now: Rest, noise: number): boolean {
+    const { place, level } = this.rest;
+    return (
+      now.place === place && Math.abs(now.level - level) > Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise)
+    );
+  }
+
+  /**
+   * Returns whether it is time for another return, with the seconds until the last worker too many is free. If the
+   * reward has moved, earlier returns tell nothing.
+   */
+  isReturnDue(wayDown: number, moved: boolean): boolean {
+    return this.seconds >= Math.max(moved ? Tuning.RETURN_SECONDS : this.pause, wayDown);
   }
 
   /** Returns the least known place that may be better than the one in force; undefined without any, or time. */

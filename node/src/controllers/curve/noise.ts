@@ -38,6 +38,11 @@ export class Noise {
     return this.lastPlace < 0 ? this : new Noise(this.variance, this.count, this.far, -1, []);
   }
 
+  /** Skips a window in which the size did not bind: it tells about the level, not about noise. */
+  skippedAt(place: number): Noise {
+    return new Noise(this.variance, this.count, this.far, place, []);
+  }
+
   /** Mean rise of the level from window to window at the last size; 0 if unknown. */
   get rise(): number {
     const steps = this.levels.length - 1;
@@ -86,7 +91,7 @@ export class Noise {
 
   /** Follows a window. */
   plus(place: number, level: number, ofCount: number): Noise {
-    if (place !== this.lastPlace) {
+    if (place !== this.lastPlace || this.levels.length === 0) {
       return new Noise(this.variance, this.count, this.far, place, [level]);
     }
     const count = Math.min(Tuning.NOISE_MEMORY, this.count + 1);

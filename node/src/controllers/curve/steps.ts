@@ -1,9 +1,9 @@
 import { towards, type Decision } from "../../window.js";
 import { bestExperiment, SizeChoice, type Experiment } from "./choice.js";
 import type { Residual, Verdict } from "./change.js";
-import type { Comparison } from "./comparison.js";
+import { placeOf, type Comparison } from "./comparison.js";
 import { aging, type Draft } from "./draft.js";
-import { Demand, Drift, Exploration, StandingDecision } from "./estimates.js";
+import { Demand, Drift, Exploration, StandingDecision, type Rest } from "./estimates.js";
 import { Explanation } from "./explanation.js";
 import { safeSize } from "./guard.js";
 import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
@@ -215,7 +215,8 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
   draft.detector = draft.detector.plus(residual);
   draft.otherCosts = costsDiffer(draft, comparison) ? draft.otherCosts + 1 : 0;
   if (draft.otherCosts === 0) {
-    return draft.detector.verdict();
+    const enough = draft.exploration.returning ? 1 : Tuning.RECOGNITION_WINDOWS;
+    return draft.detector.recognises(enough) ? "changed" : draft.detector.verdict();
   }
   return draft.otherCosts < Tuning.COST_WINDOWS ? "suspect" : "changed";
 }
@@ -270,7 +271,7 @@ function restart(draft: Draft, { window }: Comparison): Decision {
 /** Updates the estimates of the noise, of the level of all sizes, and of a size. */
 export function update(draft: Draft, comparison: Comparison): void {
   const { window, place, deviation, blur, level, countNoise } = comparison;
-  draft.noise = window.atCapacity ? draft.noise.plus(place, level, countNoise) : draft.noise.skipped();
+  draft.noise = window.atCapacity ? draft.noise.plus(place, level, countNoise) : draft.noise.skippedAt(place);
   let weight = draft.noise.weight(countNoise, blur, deviation);
   let shift = 0;
   if (comparison.posterior.informed) {
@@ -337,10 +338,11 @@ function choose(draft: Draft, window: Observation): Decision {
     return decision(window.size, here, explanation.warmUp());
   }
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
-  const settled = experiment === undefined && best === here;
-  const former = window.atCapacity ? formerPlace(draft, posterior, here, settled) : undefined;
+  const improvable = window.atCapacity || isCrowded(draft, window);
+  const settled = experiment === undefined && improvable && (best === here || !window.atCapacity);
+  const former = improvable ? formerPlace(draft, posterior, window, here, settled) : undefined;
   if (former !== undefined) {
-    draft.exploration = draft.exploration.returnTo(former);
+    draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
     return decision(sizeAt(former), former, explanation.returning(former, here));
   }
   const rival = choice.best;
@@ -352,7 +354,7 @@ function choose(draft: Draft, window: Observation): Decision {
     draft.recentExperiments += place === here ? 0 : 1;
     return decision(sizeAt(place), place, explanation.experiment(experiment));
   }
-  if (best === here && window.atCapacity) {
+  if (settled) {
     const visit = draft.exploration.next(posterior, draft.knowledge, choice.places, smallest, top, here);
     if (visit !== undefined) {
       draft.exploration = draft.exploration.visit(sizeAt(visit));
@@ -376,25 +378,65 @@ function outdoes(draft: Draft, window: Observation, expected: number): boolean {
 }
 
 /**
- * Returns the place of a size that did better before the work changed, if it is time to try whether it does so again.
- * If the work of before would do something else here, it must have done far better, and the pool must be settled.
+ * Returns whether so many workers are busy that fewer may do more, though no task waits: of a fixed number of users all
+ * may be in service, and hinder each other.
  */
-function formerPlace(draft: Draft, posterior: CurvePosterior, here: number, settled: boolean): number | undefined {
-  if (!draft.exploration.isReturnDue(0)) {
+function isCrowded(draft: Draft, window: Observation): boolean {
+  return window.busy > safeSize(draft.settings.processors);
+}
+
+function restOf(posterior: CurvePosterior, window: Observation): Rest {
+  const place = placeOf(window);
+  return { place, level: posterior.level(place).mean };
+}
+
+/** Returns whether a size was tried with this work, and is surely worse than another. */
+function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: number): boolean {
+  const { mean, variance } = posterior.level(place);
+  return (
+    draft.knowledge.weightAt(place) >= Tuning.FAMILIAR &&
+    mean + Tuning.HOPELESS_CERTAINTY * Math.sqrt(variance) < posterior.level(other).mean
+  );
+}
+
+/**
+ * Returns the place of a size that did better before the work changed, if it is time to try whether it does so again.
+ * If the work of before would do something else here, it must have done far better, and the pool must be settled. Where
+ * no task waits, only smaller sizes can do better.
+ */
+function formerPlace(
+  draft: Draft,
+  posterior: CurvePosterior,
+  window: Observation,
+  here: number,
+  settled: boolean,
+): number | undefined {
+  const rest = restOf(posterior, window);
+  const moved = draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting));
+  if (settled) {
+    draft.exploration = draft.exploration.settledAt(rest);
+  }
+  if (!draft.exploration.isReturnDue(0, moved)) {
     return undefined;
   }
+  const free = !window.atCapacity;
   const ceiling = nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling));
-  const fitting = draft.load.saturated ? here : ceiling;
-  const other = settled ? (draft.load.idle ? ceiling : here) : -1;
+  const fitting = free || draft.load.saturated ? here : ceiling;
+  const other = settled ? (draft.load.idle && !free ? ceiling : here) : -1;
   const place = draft.detector.better(
     here,
     posterior.level(here),
     fitting,
     other,
+    moved ? Tuning.MOVED_GAIN : Tuning.RETURN_GAIN,
     draft.cost,
     draft.exploration.former,
   );
-  return place !== undefined && draft.exploration.isReturnDue(posterior.drainSeconds(here, place)) ? place : undefined;
+  const pays =
+    place !== undefined &&
+    draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved) &&
+    (moved || !free || !isWorse(draft, posterior, place, here));
+  return pays ? place : undefined;
 }
 
 function experimentOf(

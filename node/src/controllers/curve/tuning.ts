@@ -172,6 +172,8 @@ export const Tuning = {
   WORTH_REMEMBERING: 4,
   /** Deviation within which earlier work is recognised. */
   RECOGNITION: 2,
+  /** Windows far from the expectation after which earlier work is recognised by the last. */
+  RECOGNITION_WINDOWS: 2,
   /** Variance of an expectation beyond which it recognises nothing. */
   VAGUE: 0.06,
   /** Time for which a change counts as recent. */
@@ -342,6 +344,12 @@ export const Tuning = {
   RETURN_SECONDS: 5,
   /** Fall after which that may pay. */
   RETURN_GAIN: 2,
+  /** The same where the reward has moved since the pool settled. */
+  MOVED_GAIN: 1.25,
+  /** Logarithm by which it must have moved. */
+  MOVED_LEVEL: 0.15,
+  /** Standard deviations of a window by which it must have moved. */
+  MOVED_NOISE: 1.5,
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   RETURN_LEAST: 0.1,
   /** Variance of an expectation of earlier work beyond which it does not speak for a return. */

@@ -254,11 +254,11 @@ public final class DownstreamServer implements AutoCloseable {
     }
   }
 
-  /** Closes all connections and ends its thread; requests under way get no answer. */
   private void endLoop() {
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
+  /** Closes all connections and ends its thread; requests under way get no answer. */
   @Override
   public void close() {
     endLoop();

@@ -74,6 +74,8 @@ record VectorSequence(
   private static List<VectorSequence> forCurves() {
     VectorLoad calls = VectorLoad.of(100, 20, 0.01, 0.0004);
     VectorLoad slower = VectorLoad.of(100, 6, 0.1, 0.002);
+    VectorLoad narrow = VectorLoad.of(100, 50, 0.03, 0.003);
+    VectorLoad wide = VectorLoad.of(100, 2, 0, 0);
     VectorLoad few = VectorLoad.of(3, 20, 0.01, 0.0004);
     VectorLoad none = VectorLoad.of(0, 20, 0.01, 0.0004);
     Map<String, String> two = Map.of("processors", "2");
@@ -95,6 +97,14 @@ record VectorSequence(
             128,
             16,
             loads(40, few, 10, none, 50, calls, 20, few)),
+        new VectorSequence(
+            "all users in service, who hinder each other",
+            two,
+            23,
+            0.05,
+            256,
+            4,
+            loads(60, narrow, 120, wide, 80, narrow, 40, wide)),
         new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),
