@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
     name = "turns",
     description = {
       "Lets kinds of work whose best sizes are from 2 to 200 workers take turns, in virtual time,",
-      "under 200 closed users and with noise of 8 %. Prints the work done of that with the best",
-      "size of each kind: geometric means, with an interval of 95 % over the draws. Order and",
+      "under 200 closed users and with noise of 8 %%. Prints the work done of that with the best",
+      "size of each kind: geometric means, with an interval of 95 %% over the draws. Order and",
       "lengths of the phases (7 to 60 s) are drawn; the first 5 of 23 phases do not count.",
       "Example: ./poolkeeper bench turns --seed 1000 --draws 20"
     })
@@ -62,8 +62,8 @@ final class AlternatingWork extends Benchmark {
       paramLabel = "N",
       defaultValue = "1000",
       description = {
-        "seed of the first (${DEFAULT-VALUE}); seeds below 1000 are for tuning, those from 1000 on",
-        "for reports"
+        "seed of the first (${DEFAULT-VALUE}); seeds below 1000 are for tuning,",
+        "those from 1000 on for reports"
       })
   private long seed;
 
@@ -77,8 +77,9 @@ final class AlternatingWork extends Benchmark {
   @Option(
       names = "--turns",
       description = {
-        "short turns instead: six rounds of 5 s of each kind in a fixed order, each after 2 s of",
-        "mixed work and before 34 s without load; the first round does not count"
+        "short turns instead: six rounds of 5 s of each kind in a fixed order,",
+        "after 2 s of mixed work and before 34 s without load; the first round",
+        "does not count"
       })
   private boolean turns;
 
