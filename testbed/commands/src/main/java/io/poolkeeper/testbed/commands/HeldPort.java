@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.commands;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -36,7 +37,11 @@ public final class HeldPort implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    bound.close();
+  public void close() {
+    try {
+      bound.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

