@@ -43,20 +43,21 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Detect</b> ({@link DetectStep}). Knowledge is not forgotten at a fixed rate. A window far
  * from the expectation at a familiar size is first taken for a stall, and the next windows decide
  * ({@link ChangeDetector}). If they agree, the work has changed, and the knowledge is put away; if
- * it fits an earlier kind of work, that knowledge is used again. A surprise at a new size may be
- * the size's own, so the controller looks at a familiar size. The processor time of a task reveals
- * other work without any experiment ({@link TaskCost}), and also evidence from before the program
- * was warm. After a fall to less than half on unknown work, a large pool first tries a few workers
- * a processor. A fall in which next to nothing ends is more often a stall, and must last longer.
- * The size from before a fall is tried again, the more rarely the oftener it was in vain: many
- * workers can keep a stalled disk slow for good.
+ * it fits an earlier kind of work, that knowledge is used again, from the second far window on. A
+ * surprise at a new size may be the size's own, so the controller looks at a familiar size. The
+ * processor time of a task reveals other work without any experiment ({@link TaskCost}), and also
+ * evidence from before the program was warm. After a fall to less than half on unknown work, a
+ * large pool first tries a few workers a processor. A fall in which next to nothing ends is more
+ * often a stall, and must last longer. The size from before a fall is tried again, the more rarely
+ * the oftener it was in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
- * ({@link Drift}), by neighbouring windows at the same size. A surprise after a resize is evidence
- * about the size. What was seen before the level moved is doubted by half of the movement, which
- * may have been that of the size in force alone. While a decision stands and windows are as
- * expected, the posterior is worked out only now and then ({@link StandingDecision}).
+ * ({@link Drift}), by neighbouring windows at the same size, whether tasks wait or not. A surprise
+ * after a resize is evidence about the size. What was seen before the level moved is doubted by
+ * half of the movement, which may have been that of the size in force alone. While a decision
+ * stands and windows are as expected, the posterior is worked out only now and then ({@link
+ * StandingDecision}).
  *
  * <p><b>Choose</b> ({@link ChooseStep}). Each size has an expected loss: missing reward beyond the
  * tolerance, and a price per doubling for workers without use. {@link SizeChoice} takes the
@@ -69,7 +70,8 @@ import org.jspecify.annotations.Nullable;
  * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best
  * is kept for another window. Where workers or process keep the processors busy, nothing is gained
  * above the size in force, and no experiment is made there. The same holds where most workers idle
- * though tasks wait: in bursts, or for processors that others use.
+ * though tasks wait: in bursts, or for processors that others use. Users who are all in service may
+ * hinder each other: without a queue, smaller sizes that did better with earlier work are tried.
  *
  * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
  * and holds some hundred completions in most services. Windows of fewer than four completions are

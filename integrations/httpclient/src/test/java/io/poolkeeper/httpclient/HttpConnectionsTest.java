@@ -13,6 +13,7 @@ import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import io.poolkeeper.testkit.WindowSums;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.OptionalInt;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
@@ -265,13 +266,14 @@ final class HttpConnectionsTest extends HostKit {
   @Test
   void timeoutCountsAsRejectionAndUnreachableServerAsFailure() throws Exception {
     try (ClientHost host = new ClientHost(1, Timeout.ofMilliseconds(50));
+        Socket nobody = WorkServer.portOfNobody();
         HostLoad load = new HostLoad(host, 1)) {
       load.awaitInside(1);
       WindowSums sums = WindowSums.of(host.loop());
       assertThatThrownBy(() -> host.call(() -> {})).isInstanceOf(IOException.class);
       Conditions.await("a rejection", () -> sums.rejections() == 1);
       host.connections.resize(2);
-      HttpGet toNobody = new HttpGet("http://localhost:" + WorkServer.portOfNobody() + "/");
+      HttpGet toNobody = new HttpGet("http://localhost:" + nobody.getLocalPort() + "/");
       assertThatThrownBy(() -> host.client.execute(toNobody, answer -> null))
           .isInstanceOf(IOException.class);
       Conditions.await("a failure", () -> sums.failures() == 1);

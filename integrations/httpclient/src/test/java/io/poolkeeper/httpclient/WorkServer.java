@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -102,11 +102,11 @@ final class WorkServer implements AutoCloseable {
     return new HostLoad(host, callers);
   }
 
-  /** A port on which nobody listens. */
-  static int portOfNobody() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+  /** A port at which nobody listens: that of a socket which is bound alone. */
+  static Socket portOfNobody() throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return socket;
   }
 
   @Override

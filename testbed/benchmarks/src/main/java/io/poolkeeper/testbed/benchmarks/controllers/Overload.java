@@ -6,6 +6,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController;
 import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
+import io.poolkeeper.testbed.benchmarks.figures.Resampled;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.controllers.Policies;
@@ -13,13 +14,13 @@ import io.poolkeeper.testbed.simulator.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -44,7 +45,6 @@ final class Overload extends Benchmark {
   private static final int SECONDS = 30;
   private static final int PROCESSORS = 2;
   private static final double SIZES_A_DOUBLING = 3;
-  private static final int RESAMPLES = 2000;
   private static final long MOST_SEED = 1_000_000_000;
   private static final double DOUBLINGS = 8;
   private static final String BEST_FIXED = "best-fixed";
@@ -306,14 +306,14 @@ final class Overload extends Benchmark {
         "goodput to that of vegas",
         "p99 to that of vegas");
     for (String limit : all.get(0).scores.keySet()) {
-      double[] shares = of(all, result -> result.of(limit).goodput / result.best());
+      List<Double> shares = of(all, result -> result.of(limit).goodput / result.best());
       System.out.printf(
           Locale.ROOT,
           "%-28s %8.3f %8.3f %9.0f   %-28s %s%n",
           limit,
-          mean(shares),
-          Arrays.stream(shares).min().orElseThrow(),
-          mean(of(all, result -> result.of(limit).slowest)),
+          Resampled.geometricMean(shares),
+          Collections.min(shares),
+          Resampled.geometricMean(of(all, result -> result.of(limit).slowest)),
           against(all, limit, Score::goodput),
           against(all, limit, Score::slowest));
     }
@@ -324,43 +324,15 @@ final class Overload extends Benchmark {
     if (limit.equals(VERSUS) || !all.get(0).scores.containsKey(VERSUS)) {
       return "";
     }
-    return interval(
+    List<Double> ratios =
         of(
             all,
             result ->
-                figure.applyAsDouble(result.of(limit)) / figure.applyAsDouble(result.of(VERSUS))));
+                figure.applyAsDouble(result.of(limit)) / figure.applyAsDouble(result.of(VERSUS)));
+    return Resampled.of(ratios, Resampled::geometricMean).toString();
   }
 
-  private static double[] of(List<Comparison> all, ToDoubleFunction<Comparison> value) {
-    return all.stream().mapToDouble(value).toArray();
-  }
-
-  private static double mean(double[] values) {
-    return Math.exp(
-        Arrays.stream(values)
-            .map(value -> Math.log(Math.max(1e-3, value)))
-            .average()
-            .orElseThrow());
-  }
-
-  /** The geometric mean with its interval of 95 %, by resampling plants. */
-  private static String interval(double[] values) {
-    Random random = new Random(1);
-    double[] means =
-        IntStream.range(0, RESAMPLES)
-            .mapToDouble(
-                again ->
-                    mean(
-                        IntStream.range(0, values.length)
-                            .mapToDouble(each -> values[random.nextInt(values.length)])
-                            .toArray()))
-            .sorted()
-            .toArray();
-    return String.format(
-        Locale.ROOT,
-        "%.3f (%.3f to %.3f)",
-        mean(values),
-        means[(int) (0.025 * RESAMPLES)],
-        means[(int) (0.975 * RESAMPLES)]);
+  private static List<Double> of(List<Comparison> all, ToDoubleFunction<Comparison> value) {
+    return all.stream().mapToDouble(value).boxed().toList();
   }
 }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     name = "regret",
     description = {
       "Runs drawn plants of every kind for hours of virtual time, under steady work with noise up",
-      "to 25 %, and prints the share of the best size's work that a controller loses in each hour.",
+      "to 25 %%, and prints the share of the best size's work that a controller loses in each hour.",
       "Example: ./poolkeeper bench regret --draws 3 --seed 1000"
     })
 final class Regret extends Benchmark {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.poolkeeper.testbed.benchmarks.controllers;
+
+import org.jspecify.annotations.NullMarked;
