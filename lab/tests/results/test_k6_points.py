@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from poolkeeper import results
+from poolkeeper.results.formats.k6_points import COLUMNS, K6Points, checks_words
+from poolkeeper.results.source import Source
 
 FILES = Path(__file__).parent / "files"
 DROPPED = "k6 left out 5 iterations, as no user was free to begin them: the load was less than the one asked for"
@@ -64,3 +69,110 @@ def test_failed_checks_of_a_summary_are_told(tmp_path: Path, *, values: bool) ->
     )
     (warning,) = results.read(file).warnings
     assert "3 of 12 checks of k6 failed" in warning.words
+
+
+Point = tuple[str, str, dict[str, str]]
+"""Metric, value as k6 writes it, and tags."""
+TIME = "2026-11-21T13:02:00.443634825Z"
+TAGS = (
+    "status is 200",
+    "a, b",
+    'says "yes"',
+    "{checks}",
+    "back\\slash",
+    "checks",
+    "http://x/checks?vus=1,0.0",
+    "",
+    "ü",
+)
+LAYOUTS = ("own", "quoted", "reordered", "semicolons", "JSON", "JSON of old", "JSON with blanks")
+
+
+def points(seed: int) -> list[Point]:
+    """Checks among requests whose names and tags hold the names of metrics."""
+    chance = random.Random(seed)
+    metrics = ("checks", "checks", "http_req_duration", "http_reqs", "checks_of_mine", "mychecks")
+    values = ("0", "1", "0.000000", "1.000000", "0.0", "0.5", "10", "0.01", "1.5")
+    return [
+        (chance.choice(metrics), chance.choice(values), {"check": chance.choice(TAGS), "url": chance.choice(TAGS)})
+        for _ in range(chance.randrange(1, 200))
+    ]
+
+
+def csv_text(layout: str, rows: list[Point]) -> str:
+    names = [*COLUMNS, "check", "url"]
+    if layout == "reordered":
+        names.reverse()
+    out = io.StringIO()
+    separator = ";" if layout == "semicolons" else ","
+    writer = csv.DictWriter(out, names, delimiter=separator, lineterminator="\n")
+    if layout == "quoted":
+        writer = csv.DictWriter(out, names, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {"metric_name": metric, "timestamp": 1795266120, "metric_value": value, **tags} for metric, value, tags in rows
+    )
+    return out.getvalue()
+
+
+def json_text(layout: str, rows: list[Point]) -> str:
+    separators = (", ", ": ") if layout == "JSON with blanks" else (",", ":")
+    lines = []
+    for metric, value, tags in rows:
+        rest = {"type": "Point", "data": {"time": TIME, "value": "VALUE", "tags": tags}}
+        point = {**rest, "metric": metric} if layout == "JSON of old" else {"metric": metric, **rest}
+        text = json.dumps(point, separators=separators, ensure_ascii=False)
+        lines.append(text.replace('"VALUE"', value) + "\n")
+    return "".join(lines)
+
+
+def finding_words(file: Path, text: str, *, is_json: bool) -> list[str]:
+    file.write_bytes(text.encode())
+    return [finding.words for finding in K6Points(Source(file), is_json).findings]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_checks_are_counted_alike_in_every_layout(tmp_path: Path, layout: str, line_end: str) -> None:
+    is_json = layout.startswith("JSON")
+    for seed in range(30):
+        rows = points(seed)
+        text = (json_text if is_json else csv_text)(layout, rows).replace("\n", line_end)
+        values = [float(value) for metric, value, _ in rows if metric == "checks"]
+        words = checks_words(values.count(0), len(values))
+        expected = [f"k6: {words}"] if words else []
+        assert finding_words(tmp_path / "k6", text, is_json=is_json) == expected
+        assert finding_words(tmp_path / "k6", text.removesuffix(line_end), is_json=is_json) == expected
+
+
+@pytest.mark.parametrize("layout", ["own", "JSON", "JSON of old"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_checks_in_the_layouts_of_k6_need_no_parser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, line_end: str
+) -> None:
+    monkeypatch.setattr(K6Points, "_point", lambda _, line: pytest.fail(f"parsed: {line}"))
+    tags = {"check": "status is 200", "url": "http://x/checks,vus"}
+    values = [("checks", "0"), ("http_req_duration", "5.5"), ("checks", "1.000000"), ("checks", "0.000000")]
+    is_json = layout.startswith("JSON")
+    text = (json_text if is_json else csv_text)(layout, [(metric, value, tags) for metric, value in values])
+    (words,) = finding_words(tmp_path / "k6", text.replace("\n", line_end), is_json=is_json)
+    assert "2 of 3 checks of k6 failed" in words
+
+
+@pytest.mark.parametrize("layout", ["JSON", "JSON of old"])
+def test_json_of_a_check_that_is_cut_off_is_none(tmp_path: Path, layout: str) -> None:
+    line = json_text(layout, [("checks", "0", {"check": "a", "url": "b"})])
+    for length in range(1, len(line) - len("}\n") + 1):
+        (words,) = finding_words(tmp_path / "k6", line + line[:length], is_json=True)
+        assert "1 of 1 check of k6 failed" in words
+        (words,) = finding_words(tmp_path / "k6", line + line[:length] + line, is_json=True)
+        assert "1 of 1 check of k6 failed" in words
+    (words,) = finding_words(tmp_path / "k6", line + line.rstrip() + line, is_json=True)
+    assert "1 of 1 check of k6 failed" in words
+
+
+def test_carriage_returns_within_a_line_do_no_harm(tmp_path: Path) -> None:
+    rows = [("checks", "0", {"check": "CR", "url": ""}), ("vus", "3", {"check": "CR", "url": ""})]
+    for layout in ("own", "semicolons", "reordered"):
+        (words,) = finding_words(tmp_path / "k6", csv_text(layout, rows).replace("CR", "a\rb"), is_json=False)
+        assert "1 of 1 check of k6 failed" in words

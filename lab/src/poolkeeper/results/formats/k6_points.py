@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,8 +24,18 @@ NOW, MOST = "vus", "vus_max"
 """Metrics of the users that are active, and of those that k6 holds ready."""
 DROPPED, CHECKS = "dropped_iterations", "checks"
 _METRICS = {NOW, MOST, DROPPED, CHECKS}
-_MARKS = (NOW, DROPPED, CHECKS)
-"""Texts in the lines that hold these metrics."""
+_ANY_METRIC = rf"(?:{'|'.join(sorted(_METRICS))})[^\n]*"
+"""The rest of a line from the name of a metric on."""
+_VALUE = r"([01])(?:\.0+)?"
+_DATA = rf'"type":"Point","data":\{{"time":"[^"\n]*","value":{_VALUE},"tags":\{{[^{{}}\\\n]*\}}\}}'
+_CSV_CHECK = re.compile(rf'\n{CHECKS},[^,"\n]*,{_VALUE},[^\n]*'.encode())
+_JSON_CHECK = re.compile(rf'\n\{{"metric":"{CHECKS}",{_DATA}\}}\r?(?=\n|\Z)'.encode())
+_OLD_JSON_CHECK = re.compile(rf'\n\{{{_DATA},"metric":"{CHECKS}"\}}\r?(?=\n|\Z)'.encode())
+"""Checks as k6 writes them today or wrote them once, each with the line end before it.
+
+A run may have as many of them as requests. The patterns begin with literal text, which is sought fast. They leave out
+what needs a parser, as quoted cells and escaped names.
+"""
 _BEYOND = 1e12
 """Number that these metrics never reach."""
 
@@ -60,7 +71,13 @@ class K6Points:
         users: list[tuple[str, float]] = []
         most = dropped = checks = failed = 0
         for block in self.source.blocks(Findings(), quotes=False):
-            for metric, time, value in self._points(block):
+            lines = b"\n" + block
+            if self._usual_check:
+                between = self._usual_check.split(lines)
+                lines, values = b"".join(between[::2]), between[1::2]
+                checks += len(values)
+                failed += values.count(b"0")
+            for metric, time, value in self._points(lines):
                 if metric == NOW:
                     users.append((time, value))
                 elif metric == MOST:
@@ -72,17 +89,28 @@ class K6Points:
                     failed += value == 0
         return users, most, dropped, checks, failed
 
-    def _points(self, block: bytes) -> Iterator[tuple[str, str, float]]:
-        """Metric, time as it is written, and value of each point in a block of lines."""
-        for mark in _MARKS:
-            sought = (f'"{mark}' if self.is_json else mark).encode()
-            place = block.find(sought)
-            while place >= 0:
-                begin, end = block.rfind(b"\n", 0, place) + 1, block.find(b"\n", place)
-                point = self._point(block[begin : end if end >= 0 else None].decode(errors="replace"))
-                if point is not None and point[0].startswith(mark):
-                    yield point
-                place = block.find(sought, end) if end >= 0 else -1
+    def _points(self, lines: bytes) -> Iterator[tuple[str, str, float]]:
+        """Metric, time as it is written, and value of each point in lines, each with the line end before it."""
+        for match in self._any_point.finditer(lines):
+            begin = lines.rfind(b"\n", 0, match.start() + 1) + 1
+            point = self._point(lines[begin : match.end()].decode(errors="replace"))
+            if point is not None:
+                yield point
+
+    @cached_property
+    def _usual_check(self) -> re.Pattern[bytes] | None:
+        """The pattern of checks in the layout that k6 writes; None if the file has another one."""
+        if self.is_json:
+            return _OLD_JSON_CHECK if self.source.head[0].startswith('{"type"') else _JSON_CHECK
+        return _CSV_CHECK if self._layout == (",", [0, 1, 2]) else None
+
+    @cached_property
+    def _any_point(self) -> re.Pattern[bytes]:
+        """The pattern of lines that may hold a point of these metrics."""
+        if self.is_json:
+            return re.compile(rf'"metric"[ \t]*:[ \t]*"{_ANY_METRIC}'.encode())
+        before = r'\n"?' if self._layout[1][0] == 0 else ""
+        return re.compile(f"{before}{_ANY_METRIC}".encode())
 
     @cached_property
     def _layout(self) -> tuple[str, list[int]]:
@@ -98,10 +126,10 @@ class K6Points:
                     return None
                 return str(point["metric"]), str(point["data"]["time"]), _number(point["data"]["value"])
             separator, places = self._layout
-            row = next(csv.reader([line], delimiter=separator))
+            row = next(csv.reader([line.removesuffix("\r").replace("\r", " ")], delimiter=separator))
             metric, time, value = (row[place] for place in places)
             return (metric, time, _number(value)) if metric in _METRICS else None
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
+        except (csv.Error, ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
             return None  # the reader of the requests names lines that are broken
 
 
