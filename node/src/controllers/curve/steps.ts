@@ -7,7 +7,7 @@ import { Demand, Drift, Exploration, StandingDecision, type Rest } from "./estim
 import { Explanation } from "./explanation.js";
 import { safeSize } from "./guard.js";
 import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
-import { noiseOfCount } from "./noise.js";
+import { noiseOfCount, type Noise } from "./noise.js";
 import type { CurvePosterior } from "./posterior.js";
 import { WindowAccumulator, type Observation } from "./observation.js";
 import { atLeast, COARSE, nearest, nearestCoarse, sizeAt } from "./size-grid.js";
@@ -268,10 +268,17 @@ function restart(draft: Draft, { window }: Comparison): Decision {
   return choose(draft, window);
 }
 
+function noiseAfter(draft: Draft, { window, place, level, countNoise }: Comparison): Noise {
+  if (window.atCapacity) {
+    return draft.noise.plus(place, level, countNoise);
+  }
+  return isCrowded(draft, window) ? draft.noise.skippedAt(place) : draft.noise.skipped();
+}
+
 /** Updates the estimates of the noise, of the level of all sizes, and of a size. */
 export function update(draft: Draft, comparison: Comparison): void {
   const { window, place, deviation, blur, level, countNoise } = comparison;
-  draft.noise = window.atCapacity ? draft.noise.plus(place, level, countNoise) : draft.noise.skippedAt(place);
+  draft.noise = noiseAfter(draft, comparison);
   let weight = draft.noise.weight(countNoise, blur, deviation);
   let shift = 0;
   if (comparison.posterior.informed) {

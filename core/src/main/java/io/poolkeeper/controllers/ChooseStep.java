@@ -63,7 +63,7 @@ final class ChooseStep {
       return decision(window.size(), here, explanation.warmUp(), explanation);
     }
     Experiment experiment = experiment(choice, window, here, smallest, top);
-    boolean improvable = window.atCapacity() || isCrowded(window);
+    boolean improvable = window.atCapacity() || draft.isCrowded(window);
     boolean settled = experiment.isNone() && improvable && (best == here || !window.atCapacity());
     int former = improvable ? former(posterior, window, here, settled) : NO_PLACE;
     if (former != NO_PLACE) {
@@ -105,14 +105,6 @@ final class ChooseStep {
     return window.atCapacity()
         && !window.rejecting()
         && StrictMath.log(window.rate()) > other.mean() + Tuning.OUTDOING * Math.sqrt(variance);
-  }
-
-  /**
-   * Returns whether so many workers are busy that fewer may do more, though no task waits: of a
-   * fixed number of users all may be in service, and hinder each other.
-   */
-  private boolean isCrowded(Observation window) {
-    return window.busy() > CollapseGuard.safe(draft.settings.processors());
   }
 
   private Experiment experiment(

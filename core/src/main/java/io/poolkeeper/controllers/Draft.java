@@ -143,6 +143,14 @@ final class Draft {
     return outdated ? null : posterior;
   }
 
+  /**
+   * Returns whether so many workers are busy that fewer may do more, though no task waits: of a
+   * fixed number of users all may be in service, and hinder each other.
+   */
+  boolean isCrowded(Observation observed) {
+    return observed.busy() > CollapseGuard.safe(settings.processors());
+  }
+
   /** Returns the sizes that are candidates now. */
   CandidateSizes candidates() {
     return new CandidateSizes(knowledge, demand, guard, load, slow);

@@ -51,7 +51,9 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
     return lastIndex < 0 ? this : new Noise(variance, weight, far, -1, List.of());
   }
 
-  /** Skips a window in which the size did not bind: it tells about the level, not about noise. */
+  /**
+   * Skips a window in which the size did not bind: it may tell about the level, not about noise.
+   */
   Noise skippedAt(int index) {
     return new Noise(variance, weight, far, index, List.of());
   }

@@ -20,10 +20,7 @@ final class UpdateStep {
     int index = comparison.index();
     double deviation = comparison.deviation();
     double blur = comparison.blur();
-    draft.noise =
-        window.atCapacity()
-            ? draft.noise.plus(index, comparison.level(), comparison.countNoise())
-            : draft.noise.skippedAt(index);
+    draft.noise = noiseAfter(window, index);
     double weight = draft.noise.weight(comparison.countNoise(), blur, deviation);
     double shift = 0;
     if (comparison.informed()) {
@@ -44,6 +41,13 @@ final class UpdateStep {
             .withoutCold(draft.cost, index)
             .with(index, weight, comparison.level(), draft.cost, SizeGrid.nearest(window.size()));
     draft.standing = draft.before.standing().afterWindow(window.size(), deviation, shift);
+  }
+
+  private Noise noiseAfter(Observation window, int index) {
+    if (window.atCapacity()) {
+      return draft.noise.plus(index, comparison.level(), comparison.countNoise());
+    }
+    return draft.isCrowded(window) ? draft.noise.skippedAt(index) : draft.noise.skipped();
   }
 
   /** Moves the level of all sizes by its drift, and returns the movement. */

@@ -7,7 +7,7 @@ import io.poolkeeper.Window;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Windows in which no task waits: the usual state of a pool. */
+/** Windows in which no task waits, though many workers are busy. */
 final class FreeWindowsTest {
 
   private static final long HALF_SECOND = TimeUnit.MILLISECONDS.toNanos(500);
@@ -18,8 +18,8 @@ final class FreeWindowsTest {
 
   private void decide(int completions) {
     Window window =
-        Window.builder(now, now + HALF_SECOND, 20)
-            .busy(10)
+        Window.builder(now, now + HALF_SECOND, 60)
+            .busy(40)
             .arrivals(completions)
             .completions(completions)
             .build();

@@ -131,6 +131,7 @@ public final class DownstreamServer implements AutoCloseable {
       onLoop(() -> become(next));
       listener.close().awaitUninterruptibly();
       connections.close().awaitUninterruptibly();
+      awaitNextSelection();
     } else {
       if (!listener.isOpen()) {
         listener = listenAgain();
@@ -178,6 +179,15 @@ public final class DownstreamServer implements AutoCloseable {
       released.forEach(Runnable::run);
     }
     return next;
+  }
+
+  /**
+   * Waits until the loop has selected again. Until then the system still listens at the port of a
+   * channel that is closed, so that connections are made, and nobody can listen there. What is
+   * scheduled runs after the next selection.
+   */
+  private void awaitNextSelection() {
+    group.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 
   private Channel listenAgain() {
