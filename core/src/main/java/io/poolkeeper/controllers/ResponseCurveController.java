@@ -53,11 +53,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
- * ({@link Drift}), by neighbouring windows at the same size, whether tasks wait or not. A surprise
- * after a resize is evidence about the size. What was seen before the level moved is doubted by
- * half of the movement, which may have been that of the size in force alone. While a decision
- * stands and windows are as expected, the posterior is worked out only now and then ({@link
- * StandingDecision}).
+ * ({@link Drift}), by neighbouring windows at the same size, also without a queue where many
+ * workers are busy. A surprise after a resize is evidence about the size. What was seen before the
+ * level moved is doubted by half of the movement, which may have been that of the size in force
+ * alone. While a decision stands and windows are as expected, the posterior is worked out only now
+ * and then ({@link StandingDecision}).
  *
  * <p><b>Choose</b> ({@link ChooseStep}). Each size has an expected loss: missing reward beyond the
  * tolerance, and a price per doubling for workers without use. {@link SizeChoice} takes the
