@@ -26,8 +26,8 @@ public enum TuningBasis {
   /** {@code ./poolkeeper bench overload}, seeds below 1000. */
   OVERLOAD("drawn plants under overload, seeds below 1000"),
 
-  /** {@code ./poolkeeper bench turns}, seeds below 1000, and drawn plants beside it. */
-  TURNS("kinds of work that take turns, and drawn plants, seeds below 1000"),
+  /** Kinds as in {@code ./poolkeeper bench turns}, in other orders, and drawn plants beside them. */
+  TURNS("kinds of work that take turns, and drawn plants"),
 
   /** A convention of statistics or an argument in the entry; not chosen by measurements. */
   ARGUMENT("an argument, not a measurement");
