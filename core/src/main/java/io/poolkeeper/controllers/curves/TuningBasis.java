@@ -26,7 +26,9 @@ public enum TuningBasis {
   /** {@code ./poolkeeper bench overload}, seeds below 1000. */
   OVERLOAD("drawn plants under overload, seeds below 1000"),
 
-  /** Kinds as in {@code ./poolkeeper bench turns}, in other orders, and drawn plants beside them. */
+  /**
+   * Kinds as in {@code ./poolkeeper bench turns}, in other orders, and drawn plants beside them.
+   */
   TURNS("kinds of work that take turns, and drawn plants"),
 
   /** A convention of statistics or an argument in the entry; not chosen by measurements. */
