@@ -16,6 +16,8 @@ import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
 
+from sources import sources
+
 PROJECT = Path(__file__).resolve().parents[1]
 MANIFEST = "publication.json"
 FORMAT = "poolkeeper-publication/1"
@@ -52,10 +54,9 @@ def managed(project: Path = PROJECT) -> tuple[str, list[str]]:
 def folders(project: Path = PROJECT) -> dict[str, Path]:
     """Return the folder of every Maven module by its artifact."""
     found = {}
-    for pom in (pom for depth in ("*", "*/*", "*/*/*") for pom in project.glob(f"{depth}/pom.xml")):
-        # Neither what a build wrote nor a copy of the sources.
-        if not {"target", ".poolkeeper"}.intersection(pom.relative_to(project).parts):
-            found[text_of(ET.parse(pom).getroot(), "artifactId")] = pom.parent  # noqa: S314 - our own
+    for path in sources(project):
+        if path.name == "pom.xml" and path.parent != project:
+            found[text_of(ET.parse(path).getroot(), "artifactId")] = path.parent  # noqa: S314 - our own
     return found
 
 

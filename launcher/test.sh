@@ -68,7 +68,7 @@ test_lab() {
 run_launcher() {
   check launcher ruff check --config ../lab/pyproject.toml .
   check launcher ruff format --check --config ../lab/pyproject.toml .
-  check launcher mypy --strict count_junit.py publication.py consumers.py compatibility.py tests
+  check launcher mypy --strict count_junit.py publication.py consumers.py compatibility.py sources.py tests
   check launcher pytest -q -n 2 -ra -p no:cacheprovider --rootdir . --junitxml="$state/launcher.xml" tests
 }
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "launcher"))
 
 # Programs of the system that the launcher may use; nothing else is on its path, so a stub that is missing is missing.
 _TOOLS = (

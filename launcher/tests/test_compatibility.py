@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import PROJECT, House, make_jdk
 
-sys.path.insert(0, str(PROJECT / "launcher"))
 import compatibility
 from compatibility import HOSTS, JDKS, Cell, CompatibilityError
 

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT
 
+from sources import sources
+
 DOCUMENTS = sorted(
     path.relative_to(PROJECT)
     for pattern in ("*.md", "docs/**/*.md", "contract/*.md", "experiments/**/*.md", "lab/*.md", "node/*.md")
@@ -75,14 +77,8 @@ def test_the_map_of_the_house_shows_what_is_there() -> None:
 
 
 def java_dependencies() -> set[str]:
-    poms = [
-        PROJECT / "pom.xml",
-        *PROJECT.glob("*/pom.xml"),
-        *PROJECT.glob("*/*/pom.xml"),
-        *PROJECT.glob("*/*/*/pom.xml"),
-    ]
     found = set()
-    for pom in poms:
+    for pom in (path for path in sources(PROJECT) if path.name == "pom.xml"):
         for kind in ("dependency", "path"):
             for each in ET.parse(pom).getroot().iterfind(f".//m:{kind}", MAVEN):  # noqa: S314 - our own
                 if each.findtext("m:groupId", "", MAVEN) != "io.poolkeeper":

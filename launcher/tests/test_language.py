@@ -1,13 +1,14 @@
 """House style: openings of comments in all languages but the lab's own Python, and names in Java."""
 
-import os
 import re
-from pathlib import Path
 
 import pytest
+from conftest import PROJECT
 
-PROJECT = Path(__file__).parent.parent.parent
-SOURCES = sorted(path for path in PROJECT.glob("**/src/**/*.java") if "target" not in path.parts)
+from sources import sources
+
+FILES = list(sources(PROJECT))
+SOURCES = [path for path in FILES if path.suffix == ".java" and "src" in path.parts]
 QUESTION = r"(What|How|Who|Which|Where|Whatever)\b"
 OPENING = re.compile(rf"/\*\*\s*(?:\*\s*)?(?:<p>)?{QUESTION}")
 
@@ -26,21 +27,12 @@ LANGUAGES = {
     r"poolkeeper|\.ci/run|(launcher|testbed|examples|lab)/.*(\.sh|/run|/start)": SHELL,
 }
 """Patterns of comments that open with a question word, by the paths of the files they are looked for in."""
-NOT_OURS = {".git", ".poolkeeper", "build", "dist", "node_modules", "runs", "target", "vendor"}
-
-
-def scripts() -> list[tuple[Path, re.Pattern[str]]]:
-    """Sources of other languages than Java, each with the pattern of its language."""
-    found = []
-    for folder, folders, files in os.walk(PROJECT):
-        folders[:] = sorted(set(folders) - NOT_OURS)
-        for path in (Path(folder, name) for name in sorted(files)):
-            name = path.relative_to(PROJECT).as_posix()
-            found += [(path, opening) for paths, opening in LANGUAGES.items() if re.fullmatch(paths, name)]
-    return found
-
-
-SCRIPTS = scripts()
+SCRIPTS = [
+    (path, opening)
+    for path in FILES
+    for paths, opening in LANGUAGES.items()
+    if re.fullmatch(paths, path.relative_to(PROJECT).as_posix())
+]
 BANNED = {"Going", "Surroundings", "Confined", "Wishes", "Told", "Said", "Known", "Beside", "Standing", "Turn", "Watch"}
 IDENTIFIER = re.compile(r"\b(one|said|told|known|its|beside|around|going)\b")
 # Texts and comments, in which those are words like others.

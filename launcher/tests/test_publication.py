@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 import xml.etree.ElementTree as ET
 import zipfile
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import PROJECT, House
 
-sys.path.insert(0, str(PROJECT / "launcher"))
 import consumers
 import publication
 from publication import POM, PublicationError, text_of
