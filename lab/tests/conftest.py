@@ -24,3 +24,9 @@ settings.load_profile("any machine")
 @pytest.fixture
 def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     return CommandLine(monkeypatch, capsys)
+
+
+@pytest.fixture
+def quick_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Virtual machines end before optimised code pays, whose compiler takes most of their processor time."""
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")

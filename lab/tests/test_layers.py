@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import poolkeeper
 ROOT = Path(poolkeeper.__file__).parent
 
 
-def imports(text: str) -> set[str]:
+@cache
+def imports(text: str) -> frozenset[str]:
     """The packages and modules right below poolkeeper that a module imports, at whatever place."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(text)):
@@ -24,7 +26,7 @@ def imports(text: str) -> set[str]:
             continue
         parts = [name.split(".") for name in names]
         found |= {part[1] for part in parts if part[0] == "poolkeeper" and len(part) > 1}
-    return found
+    return frozenset(found)
 
 
 def dependencies() -> dict[str, set[str]]:

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import warnings
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -298,7 +299,8 @@ def help_(
         from poolkeeper.suggestion import unknown
 
         raise InputError(f"{unknown('command', command, sorted(commands))}; see {PROGRAM} help")
-    app([command, "--help"] if command else ["--help"], prog_name=PROGRAM, standalone_mode=False)
+    given = [command] if command else []
+    _program(given)([*given, "--help"], prog_name=PROGRAM, standalone_mode=False)
 
 
 @app.callback(invoke_without_command=True)
@@ -348,8 +350,18 @@ def _run() -> int | None:
     if sys.stdout is None:
         raise RunError("standard output is closed: there is nowhere to write to")
     with written():
-        code: int | None = app(prog_name=PROGRAM, standalone_mode=False)
+        code: int | None = _program(sys.argv[1:2])(prog_name=PROGRAM, standalone_mode=False)
     return code
+
+
+def _program(given: list[str]) -> typer.Typer:
+    """The program with the given command alone, if it is one: what is not called need not be built."""
+    asked = [command for command in app.registered_commands if name_of(command) in given]
+    if not asked:
+        return app
+    alone = copy(app)
+    alone.registered_commands = asked
+    return alone
 
 
 def name_of(command: typer.models.CommandInfo) -> str:

@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 
 from poolkeeper.errors import DataError
 from poolkeeper.latency import summarize
-from poolkeeper.latency.ordered.steps import FALSE_ALARMS, steps
+from poolkeeper.latency.ordered.steps import FALSE_ALARMS, _best, _smoothed, steps
 
 if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
@@ -67,6 +67,25 @@ def test_noise_of_one_level_is_no_step_of_another() -> None:
     series = np.concatenate([0.01 * random.standard_normal(300), 5 + random.standard_normal(300)])
     (place,) = steps(series)
     assert place == pytest.approx(300, abs=3)
+
+
+def test_the_best_place_of_each_stretch_parts_its_means_most() -> None:
+    values, least = np.random.default_rng(8).standard_normal(40), 4
+    total = np.concatenate(([0.0], np.cumsum(values)))
+    found = list(_best(total, np.array([0, 7, 20]), 20, least))
+    assert [(low, high) for _, _, low, high in found] == [(0, 20), (7, 27), (20, 40)]
+    for size, place, low, high in found:
+        sizes = {
+            at: abs(values[low:at].mean() - values[at:high].mean()) * np.sqrt((at - low) * (high - at) / (high - low))
+            for at in range(low + least, high - least + 1)
+        }
+        assert place == max(sizes, key=lambda at: sizes[at])
+        assert size == pytest.approx(sizes[place])
+
+
+def test_running_medians_at_the_ends_are_of_what_there_is() -> None:
+    assert _smoothed(np.array([5.0, 1, 3, 2, 4, 9])).tolist() == [3, 2.5, 3, 3, 3.5, 4]
+    assert _smoothed(np.array([5.0, 1, 3, 2])).tolist() == [3, 2.5, 2.5, 2]
 
 
 def test_a_spike_is_no_level() -> None:

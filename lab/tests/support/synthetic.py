@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import csv
 import heapq
+import io
 import json
 import math
 import random
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hdrh.histogram import HdrHistogram
@@ -115,7 +117,7 @@ class _Window:
     queue_max: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Simulated:
     """Result of one run: finished requests, rows of windows.csv, lines of decisions.jsonl."""
 
@@ -292,60 +294,68 @@ def write_run(  # noqa: PLR0913 - a record has this many parts
         **(about or {}),
     }
     (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
-    _write_csv(folder / "windows.csv", [column.name for column in WINDOWS], simulated.windows, begin)
+    windows = _csv([column.name for column in WINDOWS], simulated.windows, begin)
+    (folder / "windows.csv").write_text(windows, encoding="utf-8")
     lines = [json.dumps({**decision, "at_ns": decision["at_ns"] + begin}) for decision in simulated.decisions]
     (folder / "decisions.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    _write_load(folder, simulated, phases, begin, lead_s)
+    for name, text in _load_files(simulated, tuple(phases), begin, lead_s).items():
+        (folder / name).write_text(text, encoding="utf-8")
     return folder
 
 
-def _write_csv(path: Path, names: list[str], rows: tuple[dict[str, Any], ...], begin: int) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({**row, "start_ns": row["start_ns"] + begin, "end_ns": row["end_ns"] + begin})
+def _csv(names: list[str], rows: tuple[dict[str, Any], ...], begin: int) -> str:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, names, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({**row, "start_ns": row["start_ns"] + begin, "end_ns": row["end_ns"] + begin})
+    return file.getvalue()
 
 
-def _write_load(folder: Path, simulated: Simulated, phases: list[Phase], begin: int, lead_s: float) -> None:
+@cache
+def _load_files(simulated: Simulated, phases: tuple[Phase, ...], begin: int, lead_s: float) -> dict[str, str]:
+    """Texts of what the load generator writes; many tests write the same run."""
     seconds = math.ceil(simulated.seconds)
     buckets: list[list[Request]] = [[] for _ in range(seconds)]
     for request in simulated.requests:
         buckets[min(seconds - 1, int(request.ended))].append(request)
     bounds = [sum(phase.seconds for phase in phases[: index + 1]) for index in range(len(phases))]
     rows: list[dict[str, Any]] = []
-    with (folder / "latency.hlog").open("w", encoding="utf-8") as file:
-        log = HistogramLogWriter(file)
-        log.output_log_format_version()
-        log.output_legend()
-        started = EPOCH.timestamp() + lead_s
-        for second, bucket in enumerate(buckets):
-            good = [request.ended - request.arrived for request in bucket if not request.failed]
-            phase = next((index for index, bound in enumerate(bounds) if second + 1 <= bound), len(phases) - 1)
-            statistics = _statistics("", good)
-            rows.append(
-                {
-                    "start_ns": second * NS,
-                    "end_ns": (second + 1) * NS,
-                    "phase": phase,
-                    "users": phases[phase].users,
-                    "requests": len(bucket),
-                    "errors": len(bucket) - len(good),
-                    "cpu_ns": 2_000_000 + 40_000 * len(bucket),
-                }
-                | {name[1:]: statistics[name] for name in statistics if name[1:] in {c.name for c in LOAD}}
-            )
-            histogram = HdrHistogram(1, 60 * NS, 3)
-            for value in good:
-                histogram.record_value(max(1, round(value * NS)))
-            histogram.set_tag("dbwrite")
-            file.write("Tag=dbwrite,")
-            log.output_interval_histogram(histogram, started + second, started + second + 1)
-    _write_csv(folder / "load.csv", [column.name for column in LOAD], tuple(rows), begin)
-    _write_summary(folder / "load.json", simulated, rows, begin)
+    file = io.StringIO()
+    log = HistogramLogWriter(file)
+    log.output_log_format_version()
+    log.output_legend()
+    started = EPOCH.timestamp() + lead_s
+    for second, bucket in enumerate(buckets):
+        good = [request.ended - request.arrived for request in bucket if not request.failed]
+        phase = next((index for index, bound in enumerate(bounds) if second + 1 <= bound), len(phases) - 1)
+        statistics = _statistics("", good)
+        rows.append(
+            {
+                "start_ns": second * NS,
+                "end_ns": (second + 1) * NS,
+                "phase": phase,
+                "users": phases[phase].users,
+                "requests": len(bucket),
+                "errors": len(bucket) - len(good),
+                "cpu_ns": 2_000_000 + 40_000 * len(bucket),
+            }
+            | {name[1:]: statistics[name] for name in statistics if name[1:] in {c.name for c in LOAD}}
+        )
+        histogram = HdrHistogram(1, 60 * NS, 3)
+        for value in good:
+            histogram.record_value(max(1, round(value * NS)))
+        histogram.set_tag("dbwrite")
+        file.write("Tag=dbwrite,")
+        log.output_interval_histogram(histogram, started + second, started + second + 1)
+    return {
+        "latency.hlog": file.getvalue(),
+        "load.csv": _csv([column.name for column in LOAD], tuple(rows), begin),
+        "load.json": _summary(simulated, rows, begin),
+    }
 
 
-def _write_summary(path: Path, simulated: Simulated, rows: list[dict[str, Any]], begin: int) -> None:
+def _summary(simulated: Simulated, rows: list[dict[str, Any]], begin: int) -> str:
     requests = sum(row["requests"] for row in rows)
     errors = sum(row["errors"] for row in rows)
     good = [request.ended - request.arrived for request in simulated.requests if not request.failed]
@@ -364,4 +374,4 @@ def _write_summary(path: Path, simulated: Simulated, rows: list[dict[str, Any]],
         "bottleneck": False,
         "warnings": [],
     }
-    path.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    return json.dumps(summary, indent=2) + "\n"

@@ -206,6 +206,7 @@ def tunnel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.usefixtures("quick_java")
 def test_drawn_plants_from_the_command_to_the_page_and_again(tmp_path: Path) -> None:
     chosen = ["--controllers", "fixed-9,best-fixed", "--jobs", "2"]
     done = tunnel(tmp_path, "--drawn", "2", "--seed", "140", *chosen)

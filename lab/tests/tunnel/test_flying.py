@@ -109,6 +109,7 @@ def test_unknown_names_get_the_nearest_one(tmp_path: Path, arguments: list[str],
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("quick_java")
 def test_a_real_tunnel_from_the_command_to_the_page(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "poolkeeper", "tunnel", "-o", str(tmp_path / "out"), "--quick", "--plants", "cpu"]
     command += ["--loads", "closed-10,night", "--controllers", "throughput,best-fixed", "--jobs", "2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -11,22 +12,29 @@ from poolkeeper.present.table import DIRECTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from jinja2 import Environment
+
 _SHARED = "poolkeeper.present"
 _CHART = "chart.js"
 
 
 def template(package: str, name: str) -> Any:
     """A template of a package's assets, which may extend or import those that all pages share."""
+    return _environment(package).get_template(name)
+
+
+@cache
+def _environment(package: str) -> Environment:
+    """Loads the templates of a package, and keeps what it has compiled."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    return Environment(
         loader=ChoiceLoader([PackageLoader(text, "assets") for text in dict.fromkeys((package, _SHARED))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(name)
 
 
 def asset(package: str, name: str) -> str:

@@ -294,6 +294,7 @@ def test_a_run_goes_on_without_a_server_that_dies_but_counts_as_failed(tmp_path:
 
 @nginx_needed
 @built
+@pytest.mark.usefixtures("quick_java")
 def test_requests_lost_with_a_killed_server_are_counted(tmp_path: Path) -> None:
     text = """
     question: What is lost with a server?

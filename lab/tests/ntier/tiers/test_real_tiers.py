@@ -47,6 +47,7 @@ TOPOLOGY = {
 USERS = 20
 
 
+@pytest.mark.usefixtures("quick_java")
 def test_four_tiers_from_their_start_to_the_death_of_one(tmp_path: Path) -> None:
     needs("haproxy", "board", "pgbouncer", "postgres")
     try:

@@ -26,10 +26,13 @@ from poolkeeper.arrays import vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from poolkeeper.arrays import Floats
+
+    Places: TypeAlias = NDArray[np.int64]
 
 LEAST = 10
 """Values that a level lasts at least."""
@@ -86,9 +89,13 @@ def _without(values: Floats, places: list[int]) -> Floats:
 
 def _smoothed(values: Floats) -> Floats:
     """Running medians; at the ends, of what there is."""
-    edge = np.full(_SPIKE // 2, np.nan)
-    windows = np.lib.stride_tricks.sliding_window_view(np.concatenate((edge, values, edge)), _SPIKE)
-    found: Floats = np.nanmedian(windows, axis=1)
+    reach = _SPIKE // 2
+    found = np.empty_like(values)
+    for place in (*range(reach), *range(values.size - reach, values.size)):
+        found[place] = np.median(values[max(0, place - reach) : place + reach + 1])
+    if values.size >= _SPIKE:
+        windows = np.lib.stride_tricks.sliding_window_view(values, _SPIKE)
+        found[reach:-reach] = np.sort(windows, axis=1)[:, reach]
     return found
 
 
@@ -109,7 +116,9 @@ def long_run_variance(values: Floats, blocks: int) -> float:
 def _segmented(values: Floats, least: int, noise: float) -> list[int]:
     """Candidates: the place that parts a stretch best, then those on both sides of it, as long as they are clear."""
     total = np.concatenate(([0.0], np.cumsum(values - values.mean())))
-    tried = [(*_best(total, low, high, least), low, high) for low, high in _stretches(values.size, least)]
+    tried = [
+        entry for length, starts in _stretches(values.size, least) for entry in _best(total, starts, length, least)
+    ]
     limit = _CLEARLY * math.sqrt(noise) + 1e-9 * float(np.abs(values).max())
     # From the clearest on; a stretch across a place that was found says nothing more.
     found: list[int] = []
@@ -121,25 +130,29 @@ def _segmented(values: Floats, least: int, noise: float) -> list[int]:
     return sorted(found)
 
 
-def _stretches(size: int, least: int) -> Iterator[tuple[int, int]]:
+def _stretches(size: int, least: int) -> Iterator[tuple[int, Places]]:
+    """Lengths of stretches, and where those of each length start."""
     length = size
     while length >= 2 * least:
-        step = max(1, length // 4)
-        starts = range(0, size - length + 1, step)
-        yield from ((start, start + length) for start in starts)
-        if starts[-1] + length < size:
-            yield size - length, size
+        starts = np.arange(0, size - length + 1, max(1, length // 4))
+        yield length, starts if starts[-1] + length == size else np.append(starts, size - length)
         length = int(length / _SHORTER)
 
 
-def _best(total: Floats, low: int, high: int, least: int) -> tuple[float, int]:
-    """Difference of the means on both sides of the best place of a stretch, in standard errors of unit noise."""
-    places = np.arange(low + least, high - least + 1)
-    before = (total[places] - total[low]) / (places - low)
-    after = (total[high] - total[places]) / (high - places)
-    sizes = np.abs(after - before) * np.sqrt((places - low) * (high - places) / (high - low))
-    best = int(sizes.argmax())
-    return float(sizes[best]), int(places[best])
+def _best(total: Floats, starts: Places, length: int, least: int) -> Iterator[tuple[float, int, int, int]]:
+    """Difference of the means on both sides of the best place of each stretch, in standard errors of unit noise.
+
+    With each come the place, and the stretch's ends.
+    """
+    first = np.arange(least, length - least + 1)
+    last = length - first
+    low, high = total[starts, np.newaxis], total[starts + length, np.newaxis]
+    at = total[starts[:, np.newaxis] + first]
+    sizes = np.abs((high - at) / last - (at - low) / first) * np.sqrt(first * last / length)
+    best = sizes.argmax(axis=1)
+    places = starts + first[best]
+    found = (sizes.max(axis=1), places, starts, starts + length)
+    return zip(*(column.tolist() for column in found), strict=True)
 
 
 def _judged(values: Floats, places: list[int], noise: float) -> list[int]:

@@ -72,22 +72,24 @@ class Whole:
         return max(found, key=lambda entry: entry[0])[1]
 
     def _climb(self, upper: float) -> tuple[float, tuple[Floats, Floats, Floats]]:
-        share = np.cumsum(self.weights) / self.weights.sum()
-        above = share > 1 - upper
+        weights = self.weights / self.weights.sum()
+        above = np.cumsum(weights) > 1 - upper
+        tiny = np.finfo(float).tiny
         belongs = np.stack([~above, above]).astype(float) + 1e-6
+        either = belongs.sum(axis=0)
         last = -np.inf
         for _ in range(_ROUNDS):
-            mass = belongs * self.weights / belongs.sum(axis=0)
-            total = mass.sum(axis=1)
-            mu = mass @ self.logs / total
-            sigma = np.sqrt((mass * (self.logs - mu[:, None]) ** 2).sum(axis=1) / total)
-            mixture = total / total.sum(), mu, np.maximum(sigma, _NARROWEST)
-            belongs = densities(self.logs, mixture)
-            likelihood = float(np.average(np.log(belongs.sum(axis=0) + np.finfo(float).tiny), weights=self.weights))
+            mass = belongs * (weights / either)
+            share = mass.sum(axis=1)
+            mu = mass @ self.logs / share
+            sigma = np.sqrt((mass * (self.logs - mu[:, None]) ** 2).sum(axis=1) / share)
+            mixture = share / share.sum(), mu, np.maximum(sigma, _NARROWEST)
+            belongs = densities(self.logs, mixture) + tiny
+            either = belongs[0] + belongs[1]
+            likelihood = float(np.log(either) @ weights)
             if likelihood - last < _GAIN:
                 break
             last = likelihood
-            belongs += np.finfo(float).tiny
         return likelihood, mixture
 
     def _distance(self, model: Floats) -> float:
