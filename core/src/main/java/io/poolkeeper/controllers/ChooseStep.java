@@ -164,7 +164,7 @@ final class ChooseStep {
     boolean pays =
         place != NO_PLACE
             && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved)
-            && (moved || !free || !isWorse(posterior, place, here));
+            && (moved || !isWorse(posterior, place, here, free ? 1 : Tuning.SURELY_WORSE));
     return pays ? place : NO_PLACE;
   }
 
@@ -173,12 +173,16 @@ final class ChooseStep {
     return new Exploration.Rest(place, posterior.level(place).mean());
   }
 
-  /** Returns whether a size was tried with this work, and is surely worse than another. */
-  private boolean isWorse(CurvePosterior posterior, int place, int other) {
+  /**
+   * Returns whether a size was tried with this work, and is surely worse than another.
+   *
+   * @param times factor by which it must be worse
+   */
+  private boolean isWorse(CurvePosterior posterior, int place, int other, double times) {
     CurvePosterior.Level level = posterior.level(place);
-    return draft.knowledge.weightAt(place) >= Tuning.FAMILIAR
+    return draft.knowledge.weightAt(place) > 0
         && level.mean() + Tuning.HOPELESS_CERTAINTY * Math.sqrt(level.variance())
-            < posterior.level(other).mean();
+            < posterior.level(other).mean() - StrictMath.log(times);
   }
 
   private Decision visit(int place, Explanation explanation) {
