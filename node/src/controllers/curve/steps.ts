@@ -420,12 +420,12 @@ function restOf(posterior: CurvePosterior, window: Observation): Rest {
   return { place, level: posterior.level(place).mean };
 }
 
-/** Returns whether a size was tried with this work, and is surely so many times worse than another. */
-function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: number, times: number): boolean {
+/** Returns whether a size was tried with this work, and is surely worse than another. */
+function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: number): boolean {
   const { mean, variance } = posterior.level(place);
   return (
     draft.knowledge.weightAt(place) > 0 &&
-    mean + Tuning.HOPELESS_CERTAINTY * Math.sqrt(variance) < posterior.level(other).mean - Math.log(times)
+    mean + Tuning.HOPELESS_CERTAINTY * Math.sqrt(variance) < posterior.level(other).mean
   );
 }
 
@@ -465,7 +465,7 @@ function formerPlace(
   const pays =
     place !== undefined &&
     draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved) &&
-    (moved || !isWorse(draft, posterior, place, here, free ? 1 : Tuning.SURELY_WORSE));
+    (moved || !free || !isWorse(draft, posterior, place, here));
   return pays ? place : undefined;
 }
 

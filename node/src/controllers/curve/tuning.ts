@@ -358,8 +358,6 @@ export const Tuning = {
   MOVED_LEVEL: 0.15,
   /** Standard deviations of a window by which it must have moved. */
   MOVED_NOISE: 1.5,
-  /** Factor by which a size is too bad for such a try, if tasks wait. */
-  SURELY_WORSE: 2,
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   RETURN_LEAST: 0.1,
   /** Variance of an expectation of earlier work beyond which it does not speak for a return. */

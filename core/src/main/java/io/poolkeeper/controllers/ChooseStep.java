@@ -164,7 +164,7 @@ final class ChooseStep {
     boolean pays =
         place != NO_PLACE
             && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved)
-            && (moved || !isWorse(posterior, place, here, free ? 1 : Tuning.SURELY_WORSE));
+            && (moved || !free || !isWorse(posterior, place, here));
     return pays ? place : NO_PLACE;
   }
 
@@ -173,16 +173,12 @@ final class ChooseStep {
     return new Exploration.Rest(place, posterior.level(place).mean());
   }
 
-  /**
-   * Returns whether a size was tried with this work, and is surely worse than another.
-   *
-   * @param times factor by which it must be worse
-   */
-  private boolean isWorse(CurvePosterior posterior, int place, int other, double times) {
+  /** Returns whether a size was tried with this work, and is surely worse than another. */
+  private boolean isWorse(CurvePosterior posterior, int place, int other) {
     CurvePosterior.Level level = posterior.level(place);
     return draft.knowledge.weightAt(place) > 0
         && level.mean() + Tuning.HOPELESS_CERTAINTY * Math.sqrt(level.variance())
-            < posterior.level(other).mean() - StrictMath.log(times);
+            < posterior.level(other).mean();
   }
 
   private Decision visit(int place, Explanation explanation) {

@@ -582,9 +582,6 @@ public interface Tuning {
   /** Standard deviations of a window by which it must have moved. */
   double MOVED_NOISE = positive("MOVED_NOISE", 1.5, "standard deviations", TURNS);
 
-  /** Factor by which a size is too bad for such a try, if tasks wait. */
-  double SURELY_WORSE = positive("SURELY_WORSE", 2, "times", TURNS);
-
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
 
