@@ -1,8 +1,9 @@
 import type { Objective } from "../../objective.js";
 import { NOT_MEASURED, type Window } from "../../window.js";
 import { ChangeDetector } from "./change.js";
+import { Descent } from "./descent.js";
 import { Demand, Drift, Exploration, SizeLimits, StandingDecision } from "./estimates.js";
-import { CandidateSizes, CollapseGuard, ProcessorLoad } from "./guard.js";
+import { CandidateSizes, CollapseGuard, ProcessorLoad, safeSize } from "./guard.js";
 import { costOf, Knowledge, type TaskCost } from "./knowledge.js";
 import { Noise } from "./noise.js";
 import { type Observation, WindowAccumulator } from "./observation.js";
@@ -33,6 +34,7 @@ export interface State {
   readonly otherCosts: number;
   readonly standing: StandingDecision;
   readonly exploration: Exploration;
+  readonly descent: Descent;
   readonly recentExperiments: number;
   /** Windows in a row with more busy workers than the size. */
   readonly drainingWindows: number;
@@ -52,6 +54,7 @@ export const INITIAL: State = {
   otherCosts: 0,
   standing: StandingDecision.NONE,
   exploration: Exploration.NONE,
+  descent: Descent.NONE,
   recentExperiments: 0,
   drainingWindows: 0,
 };
@@ -81,6 +84,7 @@ export class Draft {
   otherCosts: number;
   standing: StandingDecision;
   exploration: Exploration;
+  descent: Descent;
   recentExperiments: number;
   /** First words of the reason of a decision after a change of the work, else empty. */
   news = "";
@@ -112,6 +116,7 @@ export class Draft {
     this.otherCosts = before.otherCosts;
     this.standing = before.standing;
     this.exploration = before.exploration.afterWindow(window.size, window.shrinking, elapsed);
+    this.descent = before.descent.afterSeconds(window.seconds);
     this.recentExperiments = before.recentExperiments * Math.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
 
@@ -152,6 +157,14 @@ export class Draft {
     return new WarmUp(this.knowledge, this.before.noise);
   }
 
+  /**
+   * Returns whether so many workers are busy that fewer may do more, though no task waits: of a fixed number of users
+   * all may be in service, and hinder each other.
+   */
+  isCrowded(observed: Observation): boolean {
+    return observed.busy > safeSize(this.settings.processors);
+  }
+
   candidates(): CandidateSizes {
     return new CandidateSizes(this.knowledge, this.demand, this.guard, this.load, this.slow);
   }
@@ -178,6 +191,7 @@ export class Draft {
       otherCosts: this.otherCosts,
       standing: this.standing,
       exploration: this.exploration,
+      descent: this.descent,
       recentExperiments: this.recentExperiments,
       drainingWindows: this.window.shrinking ? this.before.drainingWindows + 1 : 0,
     };

@@ -92,7 +92,8 @@ function shrink(draft: Draft): Decision {
   const { size, busy } = draft.window;
   draft.noise = draft.noise.skipped();
   const mixed = draft.before.drainingWindows < Tuning.MIXED_DRAINING_WINDOWS;
-  if (mixed || draft.guard.limiting) {
+  const doubtful = draft.descent.underWay && draft.before.drainingWindows < Tuning.DOUBTFUL_WINDOWS;
+  if (mixed || doubtful || draft.guard.limiting) {
     draft.accumulator = draft.accumulator.emptied();
   } else if (draft.accumulator.hasEnoughCompletions) {
     const gathered = draft.accumulator.observation;
@@ -180,6 +181,7 @@ function learnFromFew(draft: Draft): void {
 /** Detects a change of the work; returns a decision if the window is suspect or the work has changed. */
 export function detect(draft: Draft, comparison: Comparison): Decision | undefined {
   if (!comparison.posterior.informed) {
+    draft.descent = draft.descent.inVain();
     return undefined;
   }
   const verdict = verdictOf(draft, comparison);
@@ -189,6 +191,7 @@ export function detect(draft: Draft, comparison: Comparison): Decision | undefin
   if (verdict === "changed") {
     return restart(draft, comparison);
   }
+  draft.descent = draft.descent.inVain();
   if (draft.knowledge.isFamiliar(comparison.place)) {
     draft.guard = draft.guard.withoutSurprise();
   }
@@ -204,9 +207,7 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
   const weight = draft.noise.weight(countNoise, blur, 0);
   const { cost } = draft;
   const { seconds } = window;
-  // A stall may just have ended if the last of the gathered windows does more than half of what was expected.
-  const back = seconds > draft.window.seconds && draft.window.rate > Math.exp(comparison.expected.mean) / 2;
-  const completions = back ? 0 : window.completions;
+  const completions = completionsOfFall(draft, comparison);
   const residual: Residual = { place, level, weight, seconds, completions, deviation, familiar, cost };
   for (const own of draft.detector.explainedBy(residual)) {
     draft.dropPosterior();
@@ -219,6 +220,15 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
     return draft.detector.recognises(enough) ? "changed" : draft.detector.verdict();
   }
   return draft.otherCosts < Tuning.COST_WINDOWS ? "suspect" : "changed";
+}
+
+/**
+ * Returns the completions that tell a fall from a stall: none if the last of the gathered windows does more than half
+ * of what was expected, so that the stall may just have ended.
+ */
+function completionsOfFall(draft: Draft, { window, expected }: Comparison): number {
+  const back = window.seconds > draft.window.seconds && draft.window.rate > Math.exp(expected.mean) / 2;
+  return back ? 0 : window.completions;
 }
 
 /** Returns whether tasks need another amount of processor time than before. */
@@ -238,13 +248,33 @@ function suspect(draft: Draft, comparison: Comparison): Decision {
   const explanation = new Explanation(draft, window, comparison.posterior, COARSE);
   const familiar = sizeAt(draft.knowledge.mostFamiliar);
   const stays = comparison.familiar || comparison.deviation > 0 || familiar > draft.guard.ceiling;
-  const next = stays ? window.size : familiar;
-  const look = next === window.size ? "the next window tells" : `a look at ${next}, a familiar size, tells`;
+  let next = stays ? window.size : familiar;
+  let kind = "familiar";
+  const safe = safeSize(draft.settings.processors);
+  if (descends(draft, comparison, safe)) {
+    draft.descent = draft.descent.begun();
+    next = safe;
+    kind = "safe";
+  }
+  const look = next === window.size ? "the next window tells" : `a look at ${next}, a ${kind} size, tells`;
   return towards(
     next,
     `${explanation.value(comparison.level)} deviates from the expected ${explanation.expected(comparison.place)}; ` +
       `${look} a stall from a change of the work`,
     explanation.numbers(comparison.place),
+  );
+}
+
+/** Returns whether the reward fell so deep that a large pool goes down before the cause is known. */
+function descends(draft: Draft, comparison: Comparison, safe: number): boolean {
+  const { window, surprise, deviation } = comparison;
+  return (
+    draft.descent.allowed &&
+    window.size > 2 * safe &&
+    draft.isCrowded(window) &&
+    surprise < -Math.log(Tuning.DEEP_FALL) &&
+    deviation < -Tuning.DEEP_FALL_DEVIATION &&
+    completionsOfFall(draft, comparison) > 0
   );
 }
 
@@ -257,6 +287,7 @@ function restart(draft: Draft, { window }: Comparison): Decision {
   draft.drift = Drift.NONE;
   draft.otherCosts = 0;
   draft.exploration = Exploration.NONE;
+  draft.descent = draft.descent.proved();
   draft.guard = draft.guard.afterWorkChange();
   draft.dropPosterior();
   draft.news = since === undefined ? "the work has changed; " : `the work of ${since.toFixed(0)} s ago is back; `;
@@ -272,7 +303,7 @@ function noiseAfter(draft: Draft, { window, place, level, countNoise }: Comparis
   if (window.atCapacity) {
     return draft.noise.plus(place, level, countNoise);
   }
-  return isCrowded(draft, window) ? draft.noise.skippedAt(place) : draft.noise.skipped();
+  return draft.isCrowded(window) ? draft.noise.skippedAt(place) : draft.noise.skipped();
 }
 
 /** Updates the estimates of the noise, of the level of all sizes, and of a size. */
@@ -345,7 +376,7 @@ function choose(draft: Draft, window: Observation): Decision {
     return decision(window.size, here, explanation.warmUp());
   }
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
-  const improvable = window.atCapacity || isCrowded(draft, window);
+  const improvable = window.atCapacity || draft.isCrowded(window);
   const settled = experiment === undefined && improvable && (best === here || !window.atCapacity);
   const former = improvable ? formerPlace(draft, posterior, window, here, settled) : undefined;
   if (former !== undefined) {
@@ -384,14 +415,6 @@ function outdoes(draft: Draft, window: Observation, expected: number): boolean {
   );
 }
 
-/**
- * Returns whether so many workers are busy that fewer may do more, though no task waits: of a fixed number of users all
- * may be in service, and hinder each other.
- */
-function isCrowded(draft: Draft, window: Observation): boolean {
-  return window.busy > safeSize(draft.settings.processors);
-}
-
 function restOf(posterior: CurvePosterior, window: Observation): Rest {
   const place = placeOf(window);
   return { place, level: posterior.level(place).mean };
@@ -401,7 +424,7 @@ function restOf(posterior: CurvePosterior, window: Observation): Rest {
 function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: number): boolean {
   const { mean, variance } = posterior.level(place);
   return (
-    draft.knowledge.weightAt(place) >= Tuning.FAMILIAR &&
+    draft.knowledge.weightAt(place) > 0 &&
     mean + Tuning.HOPELESS_CERTAINTY * Math.sqrt(variance) < posterior.level(other).mean
   );
 }

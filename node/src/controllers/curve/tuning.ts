@@ -158,6 +158,14 @@ export const Tuning = {
   NEIGHBOUR_LIKENESS: 0.15,
   /** Deviation of the latest windows that agrees with the mean of a run. */
   AGREEMENT: 0.4,
+  /** Fall after which a large pool goes down before the cause is known. */
+  DEEP_FALL: 2,
+  /** Deviation of such a fall, so that noise is no cause, standard deviations. */
+  DEEP_FALL_DEVIATION: 6,
+  /** Windows on the way down after such a fall in which nothing is learned. */
+  DOUBTFUL_WINDOWS: 60,
+  /** Least seconds between a way down that was in vain and the next; they double each time. */
+  VAIN_DESCENT_SECONDS: 60,
   /** Time for which a fall must last to be a change. */
   FALL_SECONDS: 1.6,
   /** Completions of a fall that tell more than a stall would. */

@@ -176,7 +176,7 @@ final class ChooseStep {
   /** Returns whether a size was tried with this work, and is surely worse than another. */
   private boolean isWorse(CurvePosterior posterior, int place, int other) {
     CurvePosterior.Level level = posterior.level(place);
-    return draft.knowledge.weightAt(place) >= Tuning.FAMILIAR
+    return draft.knowledge.weightAt(place) > 0
         && level.mean() + Tuning.HOPELESS_CERTAINTY * Math.sqrt(level.variance())
             < posterior.level(other).mean();
   }

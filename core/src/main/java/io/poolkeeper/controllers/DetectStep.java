@@ -24,6 +24,7 @@ final class DetectStep {
   /** Returns a decision if the window is suspect or the work has changed, else empty. */
   Optional<Decision> decide() {
     if (!comparison.informed()) {
+      draft.descent = draft.descent.inVain();
       return Optional.empty();
     }
     Verdict verdict = verdict();
@@ -33,6 +34,7 @@ final class DetectStep {
     if (verdict == Verdict.CHANGED) {
       return Optional.of(restart());
     }
+    draft.descent = draft.descent.inVain();
     if (draft.knowledge.isFamiliar(comparison.index())) {
       draft.guard = draft.guard.withoutSurprise();
     }
@@ -111,10 +113,17 @@ final class DetectStep {
             || comparison.deviation() > 0
             || familiar > draft.guard.ceiling(); // It was fine before it collapsed.
     int next = stays ? window.size() : familiar;
+    int safe = CollapseGuard.safe(draft.settings.processors());
+    String kind = "familiar";
+    if (descends(safe)) {
+      draft.descent = draft.descent.begun();
+      next = safe;
+      kind = "safe";
+    }
     String look =
         next == window.size()
             ? "the next window tells"
-            : format("a look at %d, a familiar size, tells", next);
+            : format("a look at %d, a %s size, tells", next, kind);
     return Decision.towards(
             next,
             format(
@@ -123,6 +132,19 @@ final class DetectStep {
                 explanation.expected(comparison.index()),
                 look))
         .because(explanation.numbers(comparison.index()));
+  }
+
+  /**
+   * Returns whether the reward fell so deep that a large pool goes down before the cause is known.
+   */
+  private boolean descends(int safe) {
+    Observation window = comparison.window();
+    return draft.descent.allowed()
+        && window.size() > 2 * safe
+        && draft.isCrowded(window)
+        && comparison.surprise() < -StrictMath.log(Tuning.DEEP_FALL)
+        && comparison.deviation() < -Tuning.DEEP_FALL_DEVIATION
+        && completionsOfFall() > 0;
   }
 
   /** Puts the knowledge of the work before away, and continues with knowledge that fits now. */
@@ -134,6 +156,7 @@ final class DetectStep {
     draft.drift = Drift.NONE;
     draft.otherCosts = 0;
     draft.exploration = Exploration.NONE;
+    draft.descent = draft.descent.proved();
     draft.guard = draft.guard.afterWorkChange();
     draft.dropPosterior();
     boolean unknown = Double.isNaN(restart.since());

@@ -47,6 +47,7 @@ final class Draft {
   int otherCosts;
   StandingDecision standing;
   Exploration exploration;
+  Descent descent;
   double recentExperiments;
 
   /** True if a task takes longer than a window. */
@@ -90,6 +91,7 @@ final class Draft {
     this.otherCosts = before.otherCosts();
     this.standing = before.standing();
     this.exploration = before.exploration().afterWindow(window.size(), window.shrinking(), elapsed);
+    this.descent = before.descent().afterSeconds(window.seconds());
     this.recentExperiments =
         before.recentExperiments() * StrictMath.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
@@ -181,6 +183,7 @@ final class Draft {
         otherCosts,
         standing,
         exploration,
+        descent,
         recentExperiments,
         window.shrinking() ? before.drainingWindows() + 1 : 0);
   }

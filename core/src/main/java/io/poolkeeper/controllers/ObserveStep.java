@@ -113,7 +113,9 @@ final class ObserveStep {
   private Decision shrink() {
     draft.noise = draft.noise.skipped();
     boolean mixed = draft.before.drainingWindows() < Tuning.MIXED_DRAINING_WINDOWS;
-    if (mixed || draft.guard.limiting()) {
+    boolean doubtful =
+        draft.descent.underWay() && draft.before.drainingWindows() < Tuning.DOUBTFUL_WINDOWS;
+    if (mixed || doubtful || draft.guard.limiting()) {
       draft.accumulator = draft.accumulator.emptied();
     } else if (draft.accumulator.hasEnoughCompletions()) {
       Observation gathered = draft.accumulator.observation();

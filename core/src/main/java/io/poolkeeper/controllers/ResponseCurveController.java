@@ -46,10 +46,12 @@ import org.jspecify.annotations.Nullable;
  * it fits an earlier kind of work, that knowledge is used again, from the second far window on. A
  * surprise at a new size may be the size's own, so the controller looks at a familiar size. The
  * processor time of a task reveals other work without any experiment ({@link TaskCost}), and also
- * evidence from before the program was warm. After a fall to less than half on unknown work, a
- * large pool first tries a few workers a processor. A fall in which next to nothing ends is more
- * often a stall, and must last longer. The size from before a fall is tried again, the more rarely
- * the oftener it was in vain: many workers can keep a stalled disk slow for good.
+ * evidence from before the program was warm. A large pool whose reward falls to half or less,
+ * beyond its noise, goes down to a few workers a processor at once, and learns there whether the
+ * fall was a stall ({@link Descent}): a collapse noticed late costs everything, a step down that
+ * was not needed a window or two. A fall in which next to nothing ends is more often a stall, and
+ * must last longer. The size from before a fall is tried again, the more rarely the oftener it was
+ * in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
@@ -117,6 +119,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param otherCosts windows in a row whose tasks had other costs than those before
    * @param standing a decision that stands
    * @param exploration visits to sizes far from all evidence
+   * @param descent way down after a deep fall
    * @param recentExperiments number of experiments lately, fading
    * @param drainingWindows windows in a row with more busy workers than the size
    */
@@ -133,6 +136,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       int otherCosts,
       StandingDecision standing,
       Exploration exploration,
+      Descent descent,
       double recentExperiments,
       int drainingWindows) {
 
@@ -151,6 +155,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             0,
             StandingDecision.NONE,
             Exploration.NONE,
+            Descent.NONE,
             0,
             0);
   }
@@ -247,6 +252,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         0,
         StandingDecision.NONE,
         state.exploration,
+        Descent.NONE,
         0,
         0);
   }
@@ -290,6 +296,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         state.otherCosts,
         state.standing,
         state.exploration,
+        state.descent,
         state.recentExperiments,
         state.drainingWindows);
   }

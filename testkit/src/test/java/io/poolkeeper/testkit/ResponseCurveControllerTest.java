@@ -143,7 +143,9 @@ final class ResponseCurveControllerTest {
         new Course(controller(), seed).run(30, 200, narrow).run(60, 200, slow).fromNow();
     course.run(40, 200, narrow);
     assertThat(course.score()).isGreaterThan(0.75);
-    assertThat(course.size()).isBetween(12, 40);
+    // A visit may be under way at any time.
+    assertThat(course.sizes().stream().skip(40).filter(size -> size >= 12 && size <= 40).count())
+        .isGreaterThan(36);
   }
 
   @Test

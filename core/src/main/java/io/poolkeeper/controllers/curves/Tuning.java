@@ -274,6 +274,18 @@ public interface Tuning {
   /** Deviation of the latest windows that agrees with the mean of a run. */
   double AGREEMENT = fraction("AGREEMENT", 0.4, "of the mean", TUNNEL);
 
+  /** Fall after which a large pool goes down before the cause is known. */
+  double DEEP_FALL = positive("DEEP_FALL", 2, "times", TURNS);
+
+  /** Deviation of such a fall, so that noise is no cause. */
+  double DEEP_FALL_DEVIATION = positive("DEEP_FALL_DEVIATION", 6, "standard deviations", TURNS);
+
+  /** Windows on the way down after such a fall in which nothing is learned. */
+  int DOUBTFUL_WINDOWS = count("DOUBTFUL_WINDOWS", 60, "windows", TURNS);
+
+  /** Least time between a way down that was in vain and the next; it doubles each time. */
+  double VAIN_DESCENT_SECONDS = positive("VAIN_DESCENT_SECONDS", 60, "s", TURNS);
+
   /** Time for which a fall must last to be a change. */
   double FALL_SECONDS = positive("FALL_SECONDS", 1.6, "s", DRAWN);
 

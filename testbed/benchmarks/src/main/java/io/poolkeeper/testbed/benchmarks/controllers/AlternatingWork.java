@@ -7,6 +7,7 @@ import io.poolkeeper.testbed.commands.ProgressText;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.flight.Noise;
+import io.poolkeeper.testbed.tunnel.flight.Pilot;
 import io.poolkeeper.testbed.tunnel.flight.SimulatedFlight;
 import io.poolkeeper.testbed.tunnel.flight.Trace;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
@@ -49,6 +50,15 @@ final class AlternatingWork extends Benchmark {
       defaultValue = "response-curve",
       description = "controller, by its name in ./poolkeeper tunnel (${DEFAULT-VALUE})")
   private String controller = "";
+
+  @Option(
+      names = "--told",
+      paramLabel = "SECONDS",
+      description = {
+        "in place of a controller: the best size of each kind, so many seconds after",
+        "it began; what is left to a controller that need not learn"
+      })
+  private double told = Double.NaN;
 
   @Option(
       names = "--draws",
@@ -118,6 +128,9 @@ final class AlternatingWork extends Benchmark {
           "--without must leave two kinds of work, but is " + String.join(",", without));
     }
     var unused = new Contestants().named(controller);
+    if (!Double.isNaN(told)) {
+      Ranges.require("--told", told, 0, 60);
+    }
   }
 
   private List<WorkKind> kinds() {
@@ -146,7 +159,7 @@ final class AlternatingWork extends Benchmark {
               draw -> {
                 WorkCourse course =
                     turns ? WorkCourse.rounds(kinds) : WorkCourse.drawn(draw, kinds);
-                List<Phase> phases = fly(course, draw, controller);
+                List<Phase> phases = fly(course, draw, pilot(course.course()));
                 progress.accept("turns: %d of %d draws".formatted(done.incrementAndGet(), draws));
                 return phases;
               })
@@ -154,16 +167,16 @@ final class AlternatingWork extends Benchmark {
     }
   }
 
-  /** Runs a controller over a course. Returns the phases that count. */
-  static List<Phase> fly(WorkCourse work, long seed, String controller) {
+  private Pilot pilot(Course course) {
+    return Double.isNaN(told)
+        ? new Contestants().named(controller).maker().apply(course)
+        : new Pilot.ByWindows(new BestSizes(course, told), BestSizes.WINDOW, 1);
+  }
+
+  /** Runs a pool over a course. Returns the phases that count. */
+  static List<Phase> fly(WorkCourse work, long seed, Pilot pilot) {
     Course course = work.course();
-    Trace trace =
-        new SimulatedFlight()
-            .fly(
-                course,
-                Noise.WANDERING,
-                seed,
-                new Contestants().named(controller).maker().apply(course));
+    Trace trace = new SimulatedFlight().fly(course, Noise.WANDERING, seed, pilot);
     return work.counted().stream()
         .map(
             stage -> {

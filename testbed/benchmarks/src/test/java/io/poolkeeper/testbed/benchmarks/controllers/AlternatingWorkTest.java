@@ -7,6 +7,8 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Demand;
 import io.poolkeeper.testbed.tunnel.course.Stage;
+import io.poolkeeper.testbed.tunnel.flight.Pilot;
+import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -76,14 +78,36 @@ final class AlternatingWorkTest {
     WorkCourse work =
         new WorkCourse(
             new Course(List.of(stage(20, WorkKind.CPU), stage(40, WorkKind.CALL20))), List.of(1));
-    List<AlternatingWork.Phase> phases = AlternatingWork.fly(work, 7, "fixed-8");
-    assertThat(phases).isEqualTo(AlternatingWork.fly(work, 7, "fixed-8"));
+    List<AlternatingWork.Phase> phases = AlternatingWork.fly(work, 7, fixed(work, "fixed-8"));
+    assertThat(phases).isEqualTo(AlternatingWork.fly(work, 7, fixed(work, "fixed-8")));
     AlternatingWork.Phase phase = phases.get(0);
     assertThat(phases).hasSize(1);
     assertThat(phase)
         .isEqualTo(new AlternatingWork.Phase(7, 20, "call20", 40, "cpu", phase.share()));
     assertThat(phase.share()).isCloseTo(0.5, within(0.03));
-    assertThat(AlternatingWork.fly(work, 8, "fixed-8").get(0).share()).isNotEqualTo(phase.share());
+    assertThat(AlternatingWork.fly(work, 8, fixed(work, "fixed-8")).get(0).share())
+        .isNotEqualTo(phase.share());
+  }
+
+  private static Pilot fixed(WorkCourse work, String name) {
+    return new Contestants().named(name).maker().apply(work.course());
+  }
+
+  /** The best sizes lose what the way to them takes, and what they are told late. */
+  @Test
+  void theBestSizesLoseByTheirDelayAlone() {
+    WorkCourse work =
+        new WorkCourse(
+            new Course(List.of(stage(20, WorkKind.CPU), stage(40, WorkKind.CALL20))), List.of(1));
+    double best = AlternatingWork.fly(work, 7, fixed(work, "fixed-16")).get(0).share();
+    assertThat(share(work, 0)).isCloseTo(best, within(0.02));
+    double late = WorkKind.CALL20.plant().curve().at(2) / WorkKind.CALL20.plant().curve().at(16);
+    assertThat(share(work, 20)).isCloseTo(best * (1 + late) / 2, within(0.02));
+  }
+
+  private static double share(WorkCourse work, double told) {
+    Pilot pilot = new Pilot.ByWindows(new BestSizes(work.course(), told), BestSizes.WINDOW, 2);
+    return AlternatingWork.fly(work, 7, pilot).get(0).share();
   }
 
   private static Stage stage(int seconds, WorkKind kind) {
@@ -123,6 +147,7 @@ final class AlternatingWorkTest {
           --seed -1                           | --seed must be from 0 to 1000000000, but is -1
           --without call200                   | unknown kind of work 'call200'; did you mean 'call20'
           --without cpu,report,call20,call400 | --without must leave two kinds of work
+          --told -1                           | --told must be from 0 to 60, but is -1
           --controller fixed-0                | unknown controller 'fixed-0'
           """)
   void aWrongOptionGetsOneLine(String arguments, String message) {

@@ -76,6 +76,8 @@ record VectorSequence(
     VectorLoad slower = VectorLoad.of(100, 6, 0.1, 0.002);
     VectorLoad narrow = VectorLoad.of(100, 50, 0.03, 0.003);
     VectorLoad wide = VectorLoad.of(100, 2, 0, 0);
+    VectorLoad stuck = VectorLoad.of(100, 0.4, 0, 0);
+    VectorLoad heavy = VectorLoad.of(100, 10, 0.01, 0.02).staying(0.9);
     VectorLoad few = VectorLoad.of(3, 20, 0.01, 0.0004);
     VectorLoad none = VectorLoad.of(0, 20, 0.01, 0.0004);
     Map<String, String> two = Map.of("processors", "2");
@@ -105,6 +107,14 @@ record VectorSequence(
             256,
             4,
             loads(60, narrow, 120, wide, 80, narrow, 40, wide)),
+        new VectorSequence(
+            "a stall of many workers, another, and a collapse",
+            two,
+            24,
+            0.04,
+            256,
+            4,
+            loads(80, wide, 1, stuck, 30, wide, 1, stuck, 120, wide, 60, heavy, 40, wide)),
         new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),

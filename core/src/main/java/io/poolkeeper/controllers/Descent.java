@@ -1,0 +1,44 @@
+package io.poolkeeper.controllers;
+
+import io.poolkeeper.controllers.curves.Tuning;
+
+/**
+ * Way down of a large pool whose reward fell deep, before it is known whether the fall is a stall.
+ * If it was a collapse, the pool left it at once. If it was a stall, the pool lost a window or two,
+ * so the next way down must wait, and longer each time.
+ *
+ * @param underWay whether the pool goes down, or has no window at the smaller size yet
+ * @param since seconds since the last way down that was in vain
+ * @param pause least of them before the next, 0 without one in vain
+ */
+record Descent(boolean underWay, double since, double pause) {
+
+  static final Descent NONE = new Descent(false, 0, 0);
+
+  /** Lets a window pass. */
+  Descent afterSeconds(double seconds) {
+    return new Descent(underWay, since + seconds, pause);
+  }
+
+  /** Returns whether the pool may go down. */
+  boolean allowed() {
+    return !underWay && since >= pause;
+  }
+
+  /** Begins a way down. */
+  Descent begun() {
+    return new Descent(true, since, pause);
+  }
+
+  /** Ends a way down that was called for: the work has changed. */
+  Descent proved() {
+    return underWay ? NONE : this;
+  }
+
+  /** Ends a way down after which the work is what it was. */
+  Descent inVain() {
+    return underWay
+        ? new Descent(false, 0, Math.max(Tuning.VAIN_DESCENT_SECONDS, 2 * pause))
+        : this;
+  }
+}
