@@ -52,13 +52,13 @@ final class AlternatingWork extends Benchmark {
   private String controller = "";
 
   @Option(
-      names = "--told",
+      names = "--known-after",
       paramLabel = "SECONDS",
       description = {
         "in place of a controller: the best size of each kind, so many seconds after",
         "it began; what is left to a controller that need not learn"
       })
-  private double told = Double.NaN;
+  private double knownAfter = Double.NaN;
 
   @Option(
       names = "--draws",
@@ -128,8 +128,8 @@ final class AlternatingWork extends Benchmark {
           "--without must leave two kinds of work, but is " + String.join(",", without));
     }
     var unused = new Contestants().named(controller);
-    if (!Double.isNaN(told)) {
-      Ranges.require("--told", told, 0, 60);
+    if (!Double.isNaN(knownAfter)) {
+      Ranges.require("--known-after", knownAfter, 0, 60);
     }
   }
 
@@ -168,9 +168,9 @@ final class AlternatingWork extends Benchmark {
   }
 
   private Pilot pilot(Course course) {
-    return Double.isNaN(told)
+    return Double.isNaN(knownAfter)
         ? new Contestants().named(controller).maker().apply(course)
-        : new Pilot.ByWindows(new BestSizes(course, told), BestSizes.WINDOW, 1);
+        : new Pilot.ByWindows(new BestSizes(course, knownAfter), BestSizes.WINDOW, 1);
   }
 
   /** Runs a pool over a course. Returns the phases that count. */

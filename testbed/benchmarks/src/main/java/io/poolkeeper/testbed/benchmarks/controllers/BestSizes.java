@@ -17,7 +17,7 @@ final class BestSizes implements Controller {
   private int stage;
 
   /**
-   * @param late seconds after the begin of a stage, 0 or more
+   * @param late seconds from the begin of a stage until its best size is in force, 0 or more
    */
   BestSizes(Course course, double late) {
     this.course = course;
@@ -28,8 +28,8 @@ final class BestSizes implements Controller {
   public Decision decide(Window window) {
     // Half a window more, as the clock of the simulation need not hit the begin of a stage.
     now += window.seconds();
-    double known = now - late + WINDOW.toNanos() / 2e9;
-    while (stage + 1 < course.stages().size() && course.start(stage + 1) <= known) {
+    double seconds = now - late + WINDOW.toNanos() / 2e9;
+    while (stage + 1 < course.stages().size() && course.start(stage + 1) <= seconds) {
       stage++;
     }
     int best = course.stages().get(stage).plant().curve().best();

@@ -105,8 +105,9 @@ final class AlternatingWorkTest {
     assertThat(share(work, 20)).isCloseTo(best * (1 + late) / 2, within(0.02));
   }
 
-  private static double share(WorkCourse work, double told) {
-    Pilot pilot = new Pilot.ByWindows(new BestSizes(work.course(), told), BestSizes.WINDOW, 2);
+  private static double share(WorkCourse work, double knownAfter) {
+    Pilot pilot =
+        new Pilot.ByWindows(new BestSizes(work.course(), knownAfter), BestSizes.WINDOW, 2);
     return AlternatingWork.fly(work, 7, pilot).get(0).share();
   }
 
@@ -147,7 +148,7 @@ final class AlternatingWorkTest {
           --seed -1                           | --seed must be from 0 to 1000000000, but is -1
           --without call200                   | unknown kind of work 'call200'; did you mean 'call20'
           --without cpu,report,call20,call400 | --without must leave two kinds of work
-          --told -1                           | --told must be from 0 to 60, but is -1
+          --known-after -1                    | --known-after must be from 0 to 60, but is -1
           --controller fixed-0                | unknown controller 'fixed-0'
           """)
   void aWrongOptionGetsOneLine(String arguments, String message) {
