@@ -265,11 +265,15 @@ function suspect(draft: Draft, comparison: Comparison): Decision {
   );
 }
 
-/** Returns whether the reward fell so deep that a large pool goes down before the cause is known. */
+/**
+ * Returns whether the reward fell so deep that a large pool goes down before the cause is known. A pool that grows
+ * slowly would not be back in time if it was a stall.
+ */
 function descends(draft: Draft, comparison: Comparison, safe: number): boolean {
   const { window, surprise, deviation } = comparison;
   return (
     draft.descent.allowed &&
+    draft.limits.growth === Infinity &&
     window.size > 2 * safe &&
     draft.isCrowded(window) &&
     surprise < -Math.log(Tuning.DEEP_FALL) &&

@@ -136,10 +136,12 @@ final class DetectStep {
 
   /**
    * Returns whether the reward fell so deep that a large pool goes down before the cause is known.
+   * A pool that grows slowly would not be back in time if it was a stall.
    */
   private boolean descends(int safe) {
     Observation window = comparison.window();
     return draft.descent.allowed()
+        && draft.limits.growsAtOnce()
         && window.size() > 2 * safe
         && draft.isCrowded(window)
         && comparison.surprise() < -StrictMath.log(Tuning.DEEP_FALL)

@@ -29,17 +29,20 @@ final class DescentTest {
         : Math.max(20, 200 - 6.0 * (workers - 32));
   }
 
-  private final ResponseCurveController controller =
+  private ResponseCurveController controller =
       new ResponseCurveController(Objective.throughput(), 0.03, PROCESSORS);
   private long now;
   private int window;
   private int size = 10;
 
+  /** Workers that start in a window. */
+  private int pace = USERS;
+
   /** Lets a window pass in which so many workers are busy, and returns the next size. */
   private int decide(double perSecond, int busy) {
     double noise = 1 + 0.03 * Math.sin(window++ * 2.4);
     long completions = Math.round(perSecond * noise / 2);
-    size =
+    int wanted =
         controller
             .decide(
                 Window.builder(now, now + HALF_SECOND, size)
@@ -50,7 +53,8 @@ final class DescentTest {
                     .build())
             .size();
     now += HALF_SECOND;
-    return size;
+    size = Math.min(wanted, size + pace);
+    return wanted;
   }
 
   private int decide(IntToDoubleFunction work) {
@@ -131,6 +135,20 @@ final class DescentTest {
     assertThat(second.afterSeconds(120).begun().proved()).isEqualTo(Descent.NONE);
     assertThat(second.proved()).isEqualTo(second);
     assertThat(Descent.NONE.inVain()).isEqualTo(Descent.NONE);
+  }
+
+  /** Such as one of connections, which are opened one after the other. */
+  @Test
+  void isNotForAPoolThatGrowsSlowly() {
+    controller = new ResponseCurveController(Objective.throughput(), 0.03, PROCESSORS);
+    size = 10;
+    pace = 4;
+    for (int each = 0; each < 240; each++) {
+      decide(DescentTest::calls);
+    }
+    int before = size;
+    assertThat(before).isGreaterThan(2 * SAFE);
+    assertThat(decide(DescentTest::heavy)).isEqualTo(before);
   }
 
   @Test
