@@ -120,5 +120,25 @@ def test_a_banned_identifier_would_be_found(text: str) -> None:
     assert len(banned_identifiers(text)) == 1
 
 
+DESCRIPTION = re.compile(r'description\s*=\s*\{?((?:\s*"(?:\\.|[^"\\])*"\s*[,+]?)+)')
+SINGLE_PERCENT = re.compile(r"(?<!%)(?:%%)*%(?![%n])")
+"""Percent sign that picocli takes for the start of a format, so that its help begins with a warning."""
+
+
+def test_percent_signs_of_help_texts_are_doubled() -> None:
+    texts = [(path, text) for path in SOURCES for text in DESCRIPTION.findall(path.read_text(encoding="utf-8"))]
+    assert len(texts) > 100
+    assert [str(path.relative_to(PROJECT)) for path, text in texts if SINGLE_PERCENT.search(text)] == []
+
+
+@pytest.mark.parametrize("text", ["3 % of", "%% and %d", "%%%"])
+def test_a_single_percent_sign_would_be_found(text: str) -> None:
+    assert SINGLE_PERCENT.search(text)
+
+
+def test_doubled_percent_signs_and_ends_of_lines_are_right() -> None:
+    assert SINGLE_PERCENT.search("3 %% of%n 4 %%") is None
+
+
 def test_texts_and_comments_may_hold_any_word() -> None:
     assert banned_identifiers('// one\n/* told\n known */ x = "said \\" its"; y = """\n going " one\n""";') == []

@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes per second of RocksDB, final flush included, by the number of its flush threads and",
       "of its compaction threads, one of them at a time. The number matters where the best one is",
-      "more than 3 % ahead of the smallest one in each of three rounds or more. It was chosen from the",
-      "same rounds, which favours it. Databases are deleted at once."
+      "more than 3 %% ahead of the smallest one in each of three rounds or more. It was chosen from",
+      "the same rounds, which favours it. Databases are deleted at once."
     })
 public final class SizesMain implements Callable<Integer> {
 

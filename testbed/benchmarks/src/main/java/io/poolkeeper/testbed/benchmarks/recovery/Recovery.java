@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
       "Throughput of an adaptive pool with 100 users before, in and after faults of 10 s: a",
       "downstream server that refuses, hangs, resets or drips; tasks that run out of memory; a",
       "database that stands still; another pool that takes the processors. All work is real. Ten",
-      "seconds after a fault the pool is to be back at work: at 90 % of its throughput before."
+      "seconds after a fault the pool is to be back at work: at 90 %% of its throughput before."
     })
 final class Recovery extends Benchmark {
 
