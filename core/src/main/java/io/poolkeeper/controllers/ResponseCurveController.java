@@ -49,9 +49,10 @@ import org.jspecify.annotations.Nullable;
  * evidence from before the program was warm. A large pool whose reward falls to half or less,
  * beyond its noise, goes down to a few workers a processor at once, and learns there whether the
  * fall was a stall ({@link Descent}): a collapse noticed late costs everything, a step down that
- * was not needed a window or two. A fall in which next to nothing ends is more often a stall, and
- * must last longer. The size from before a fall is tried again, the more rarely the oftener it was
- * in vain: many workers can keep a stalled disk slow for good.
+ * was not needed a window or two. After other falls to unknown work that does half or less, a large
+ * pool goes there once the change is certain. A fall in which next to nothing ends is more often a
+ * stall, and must last longer. The size from before a fall is tried again, the more rarely the
+ * oftener it was in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
