@@ -356,7 +356,7 @@ public final class ControlLoop implements AutoCloseable {
   /** Closes a window and decides on it. */
   private void decide() {
     if (realTime) {
-      HeapWatch.ofProcess().keepLooking();
+      HeapWatch.ofProcess().keepLooking(lastWindow);
       if (mode == Mode.ACTIVE) {
         relief.ask();
       }

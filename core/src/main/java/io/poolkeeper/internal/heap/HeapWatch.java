@@ -1,11 +1,13 @@
 package io.poolkeeper.internal.heap;
 
+import io.poolkeeper.Window;
 import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.spi.LoopTimer;
 import io.poolkeeper.spi.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watch that checks the heap more often than windows close, for all loops of the process. Two
@@ -15,7 +17,7 @@ import java.util.function.LongSupplier;
  * allocates nothing.
  *
  * <p>A check costs a microsecond, but waking a thread for it costs a hundred. So checks are rare
- * while nothing is collected and little is allocated.
+ * while nothing is collected, little is allocated, and few tasks run at once.
  */
 public final class HeapWatch {
 
@@ -47,6 +49,9 @@ public final class HeapWatch {
 
   /** Nanoseconds without a sign of danger after which checks become rare. */
   private static final long CALM = 1_000_000_000;
+
+  /** Busy workers or permits that may fill the heap before a rare check. */
+  private static final int CROWD = 16 * Runtime.getRuntime().availableProcessors();
 
   /** Part of the heap allocated in a second above which checks are frequent. */
   private static final double BRISK = 0.02;
@@ -84,7 +89,10 @@ public final class HeapWatch {
 
   private long lastLook;
   private long collectedAtLast;
-  private volatile long dangerAt;
+
+  /** End of the time with frequent checks. */
+  private volatile long closelyUntil;
+
   private long lookBefore;
   private long collectedBefore;
   private long usedAtLast;
@@ -114,7 +122,7 @@ public final class HeapWatch {
       collectedAtLast = collection.getAsLong();
       lookBefore = lastLook;
       collectedBefore = collectedAtLast;
-      dangerAt = lastLook;
+      closelyUntil = lastLook + CALM;
       usedAtLast = heap.used();
       usualRate = 0;
       learned = 0;
@@ -135,10 +143,15 @@ public final class HeapWatch {
   }
 
   /**
-   * Restarts the checks if they hang in an alarm, for example in a user's controller. Loops call it
-   * at each turn.
+   * Makes checks frequent while many tasks run, and restarts them if they hang in an alarm, for
+   * example in a user's controller. Loops call it at each turn.
+   *
+   * @param last the last window of the loop, null for none
    */
-  public void keepLooking() {
+  public void keepLooking(@Nullable Window last) {
+    if (last != null && last.busy() > CROWD) {
+      lookClosely(Math.max(CALM, 2 * (last.end() - last.start())));
+    }
     long since = tellingSince;
     if (since != NOT_TELLING && ticker.nanoTime() - since > PATIENCE) {
       restart(since);
@@ -154,7 +167,15 @@ public final class HeapWatch {
   }
 
   private long interval() {
-    return ticker.nanoTime() - dangerAt < CALM ? INTERVAL : RARE_INTERVAL;
+    return ticker.nanoTime() - closelyUntil < 0 ? INTERVAL : RARE_INTERVAL;
+  }
+
+  /** Makes checks frequent for a time, nanoseconds. */
+  private void lookClosely(long nanos) {
+    long until = ticker.nanoTime() + nanos;
+    if (until - closelyUntil > 0) { // The shorter time may win a race, until the next turn.
+      closelyUntil = until;
+    }
   }
 
   /** Measures shares over two checks: in a shorter time a single pause would be a large share. */
@@ -164,7 +185,7 @@ public final class HeapWatch {
     long used = heap.used();
     double filling = 0;
     if (collected != collectedAtLast) {
-      dangerAt = now;
+      lookClosely(CALM);
     }
     if (now > lastLook && used >= usedAtLast) { // Otherwise a collection hides the allocation.
       filling = filling(now, used);
@@ -194,7 +215,7 @@ public final class HeapWatch {
     double nanos = now - lastLook;
     double rate = (used - usedAtLast) / nanos;
     if (rate * 1e9 > BRISK * heap.most()) {
-      dangerAt = now;
+      lookClosely(CALM);
     }
     boolean sudden = learned >= USUAL && rate > SUDDEN * usualRate;
     learned += nanos;

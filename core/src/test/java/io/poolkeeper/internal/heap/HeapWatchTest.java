@@ -2,6 +2,7 @@ package io.poolkeeper.internal.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Window;
 import io.poolkeeper.spi.LoopTimer;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,11 +96,11 @@ final class HeapWatchTest {
         () -> {
           hanging[0] = () -> {};
           now += 2000 * MILLIS;
-          watch.keepLooking();
+          watch.keepLooking(null);
           assertThat(started).as("not that long").isOne();
           now += 1;
-          watch.keepLooking();
-          watch.keepLooking();
+          watch.keepLooking(null);
+          watch.keepLooking(null);
           assertThat(started).isEqualTo(2);
           assertThat(stopped).isOne();
           now -= 2000 * MILLIS + 1;
@@ -108,7 +109,7 @@ final class HeapWatchTest {
     look(90);
     assertThat(heard).as("by the new looks and by the one that hung").hasSize(2);
     look(90);
-    watch.keepLooking();
+    watch.keepLooking(null);
     assertThat(started).isEqualTo(2);
   }
 
@@ -147,6 +148,31 @@ final class HeapWatchTest {
     assertThat(interval.getAsLong()).as("1 % of the heap a second").isEqualTo(250 * MILLIS);
     allocate(3);
     assertThat(interval.getAsLong()).as("3 %").isEqualTo(50 * MILLIS);
+  }
+
+  /** Two hundred calls that allocate nothing may give way to tasks that fill the heap. */
+  @Test
+  void looksAreFrequentWhileManyTasksRun() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    watch.add((collecting, filling) -> {});
+    now += 1000 * MILLIS;
+    watch.keepLooking(window(16 * processors, 500));
+    assertThat(interval.getAsLong()).as("as many as are usual").isEqualTo(250 * MILLIS);
+    watch.keepLooking(window(16 * processors + 1, 500));
+    now += 999 * MILLIS;
+    assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
+    now += 1 * MILLIS;
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
+    watch.keepLooking(window(200, 10_000));
+    watch.keepLooking(window(200, 500));
+    now += 19_999 * MILLIS;
+    assertThat(interval.getAsLong()).as("until the end of a long window").isEqualTo(50 * MILLIS);
+    now += 1 * MILLIS;
+    assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
+  }
+
+  private static Window window(double busy, long millis) {
+    return Window.builder(0, millis * MILLIS, 300).busy(busy).build();
   }
 
   /** A look after 100 ms, in which so many megabytes were allocated. */
