@@ -228,7 +228,7 @@ export class Exploration {
     private readonly seconds: number,
     private readonly pause: number,
     readonly former: number | undefined,
-    private readonly rest: Rest,
+    readonly rest: Rest,
   ) {}
 
   /** Earns or spends time in a window. */

@@ -74,6 +74,14 @@ export class Explanation {
     );
   }
 
+  /** Returns the reason to try a safe size after the reward has fallen little by little from a level. */
+  probe(place: number, here: number, before: number): string {
+    return (
+      `${workers(sizeAt(here))} are expected to do ${this.expected(here)} now, and did ${this.value(before)} before; a ` +
+      `look at ${sizeAt(place)} tells whether the work has changed`
+    );
+  }
+
   /** Returns the reason to stay at a size that did more than is expected of another. */
   outdoing(other: number): string {
     const { window } = this;

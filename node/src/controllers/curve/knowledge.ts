@@ -1,7 +1,8 @@
 import type { Window } from "../../window.js";
-import { USUAL } from "./noise.js";
+import { noiseOfCount, USUAL, type Noise } from "./noise.js";
+import type { Observation } from "./observation.js";
 import { CurvePosterior } from "./posterior.js";
-import { COUNT, doublingsAt, sizeAt } from "./size-grid.js";
+import { COUNT, doublingsAt, nearestCoarse, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const OTHER = Math.log(Tuning.OTHER_COST);
@@ -206,6 +207,14 @@ export class Knowledge {
     const next = others.findIndex((entry) => entry.place > place);
     others.splice(next < 0 ? others.length : next, 0, changed);
     return new Knowledge(others, Math.max(this.largestTried, placeInForce), this.seconds);
+  }
+
+  /** Adds windows on a way down, at the mean number of workers that were still busy. */
+  withDraining(gathered: Observation, expected: CurvePosterior, noise: Noise): Knowledge {
+    const place = nearestCoarse(gathered.busy);
+    const level = expected.levelAt(Math.log(gathered.rate), gathered.busy, place);
+    const weight = noise.weight(noiseOfCount(gathered.completions), Tuning.DRAINING_BLUR, 0);
+    return this.with(place, weight, level, UNKNOWN_COST, place);
   }
 
   /** Ages the knowledge by time of the same work; it fades the slower the longer the work has been the same. */

@@ -1,16 +1,16 @@
 import { towards, type Decision } from "../../window.js";
 import { bestExperiment, SizeChoice, type Experiment } from "./choice.js";
 import type { Residual, Verdict } from "./change.js";
-import { placeOf, type Comparison } from "./comparison.js";
+import type { Comparison } from "./comparison.js";
 import { aging, type Draft } from "./draft.js";
-import { Demand, Drift, Exploration, StandingDecision, type Rest } from "./estimates.js";
+import { Demand, Drift, Exploration, StandingDecision } from "./estimates.js";
 import { Explanation } from "./explanation.js";
 import { safeSize } from "./guard.js";
 import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount, type Noise } from "./noise.js";
-import type { CurvePosterior } from "./posterior.js";
 import { WindowAccumulator, type Observation } from "./observation.js";
-import { atLeast, COARSE, nearest, nearestCoarse, sizeAt } from "./size-grid.js";
+import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
+import { formerPlace, probePlace, restOf } from "./returns.js";
 import { Standstill } from "./standstill.js";
 import { Tuning } from "./tuning.js";
 
@@ -93,13 +93,15 @@ function shrink(draft: Draft): Decision {
   draft.noise = draft.noise.skipped();
   const mixed = draft.before.drainingWindows < Tuning.MIXED_DRAINING_WINDOWS;
   const doubtful = draft.descent.underWay && draft.before.drainingWindows < Tuning.DOUBTFUL_WINDOWS;
+  draft.descent = mixed ? draft.descent : draft.descent.with(draft.window);
   if (mixed || doubtful || draft.guard.limiting) {
     draft.accumulator = draft.accumulator.emptied();
   } else if (draft.accumulator.hasEnoughCompletions) {
     const gathered = draft.accumulator.observation;
     draft.accumulator = WindowAccumulator.EMPTY;
     draft.standing = StandingDecision.NONE;
-    learnFromDraining(draft, gathered);
+    const aged = draft.knowledge.aged(aging(gathered.seconds));
+    draft.knowledge = aged.withDraining(gathered, draft.posteriorBefore(), draft.noise);
     if (draft.exploration.visiting !== size) {
       const before = draft.exploration;
       const chosen = choose(draft, gathered);
@@ -110,13 +112,6 @@ function shrink(draft: Draft): Decision {
     }
   }
   return towards(size, `${busy.toFixed(1)} workers are still busy on the way down to ${size}`);
-}
-
-function learnFromDraining(draft: Draft, gathered: Observation): void {
-  const place = nearestCoarse(gathered.busy);
-  const level = draft.posteriorBefore().levelAt(Math.log(gathered.rate), gathered.busy, place);
-  const weight = draft.noise.weight(noiseOfCount(gathered.completions), Tuning.DRAINING_BLUR, 0);
-  draft.knowledge = draft.knowledge.aged(aging(gathered.seconds)).with(place, weight, level, UNKNOWN_COST, place);
 }
 
 /** Returns whether the first completions show that the size is bad, or has become bad. */
@@ -247,12 +242,16 @@ function suspect(draft: Draft, comparison: Comparison): Decision {
   draft.noise = draft.noise.skipped();
   const explanation = new Explanation(draft, window, comparison.posterior, COARSE);
   const familiar = sizeAt(draft.knowledge.mostFamiliar);
-  const stays = comparison.familiar || comparison.deviation > 0 || familiar > draft.guard.ceiling;
+  const stays =
+    comparison.familiar ||
+    comparison.deviation > 0 ||
+    (comparison.deviation === 0 && isBest(draft, comparison)) ||
+    familiar > draft.guard.ceiling; // It was fine before it collapsed.
   let next = stays ? window.size : familiar;
   let kind = "familiar";
   const safe = safeSize(draft.settings.processors);
   if (descends(draft, comparison, safe)) {
-    draft.descent = draft.descent.begun();
+    draft.descent = draft.descent.begun(draft.window.size);
     next = safe;
     kind = "safe";
   }
@@ -263,6 +262,12 @@ function suspect(draft: Draft, comparison: Comparison): Decision {
       `${look} a stall from a change of the work`,
     explanation.numbers(comparison.place),
   );
+}
+
+/** Returns whether the size does more than any other is known to do: then it is no cause. */
+function isBest({ knowledge }: Draft, { level }: Comparison): boolean {
+  const best = knowledge.at(knowledge.best);
+  return best !== undefined && level > best.level;
 }
 
 /**
@@ -286,7 +291,7 @@ function descends(draft: Draft, comparison: Comparison, safe: number): boolean {
 function restart(draft: Draft, { window }: Comparison): Decision {
   const { detector, knowledge, since, fell } = draft.detector.restart(draft.knowledge, draft.now);
   draft.detector = detector;
-  draft.knowledge = knowledge;
+  draft.knowledge = draft.descent.addTo(knowledge, draft.noise);
   draft.noise = draft.noise.skipped();
   draft.drift = Drift.NONE;
   draft.otherCosts = 0;
@@ -387,6 +392,12 @@ function choose(draft: Draft, window: Observation): Decision {
     draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
     return decision(sizeAt(former), former, explanation.returning(former, here));
   }
+  const probe = settled ? probePlace(draft, posterior, window, here) : undefined;
+  if (probe !== undefined) {
+    const reason = explanation.probe(probe, here, draft.exploration.rest.level);
+    draft.exploration = draft.exploration.returnTo(probe, restOf(posterior, window));
+    return decision(sizeAt(probe), probe, reason);
+  }
   const rival = choice.best;
   if (rival !== here && window.atCapacity && draft.exploration.continues(posterior, window.size, rival)) {
     return decision(window.size, here, explanation.visitGoesOn(rival));
@@ -417,60 +428,6 @@ function outdoes(draft: Draft, window: Observation, expected: number): boolean {
   return (
     window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance)
   );
-}
-
-function restOf(posterior: CurvePosterior, window: Observation): Rest {
-  const place = placeOf(window);
-  return { place, level: posterior.level(place).mean };
-}
-
-/** Returns whether a size was tried with this work, and is surely worse than another. */
-function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: number): boolean {
-  const { mean, variance } = posterior.level(place);
-  return (
-    draft.knowledge.weightAt(place) > 0 &&
-    mean + Tuning.HOPELESS_CERTAINTY * Math.sqrt(variance) < posterior.level(other).mean
-  );
-}
-
-/**
- * Returns the place of a size that did better before the work changed, if it is time to try whether it does so again.
- * If the work of before would do something else here, it must have done far better, and the pool must be settled. Where
- * no task waits, only smaller sizes can do better.
- */
-function formerPlace(
-  draft: Draft,
-  posterior: CurvePosterior,
-  window: Observation,
-  here: number,
-  settled: boolean,
-): number | undefined {
-  const rest = restOf(posterior, window);
-  const moved = draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting));
-  if (settled) {
-    draft.exploration = draft.exploration.settledAt(rest);
-  }
-  if (!draft.exploration.isReturnDue(0, moved)) {
-    return undefined;
-  }
-  const free = !window.atCapacity;
-  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling));
-  const fitting = free || draft.load.saturated ? here : ceiling;
-  const other = settled ? (draft.load.idle && !free ? ceiling : here) : -1;
-  const place = draft.detector.better(
-    here,
-    posterior.level(here),
-    fitting,
-    other,
-    moved ? Tuning.MOVED_GAIN : Tuning.RETURN_GAIN,
-    draft.cost,
-    draft.exploration.former,
-  );
-  const pays =
-    place !== undefined &&
-    draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved) &&
-    (moved || !free || !isWorse(draft, posterior, place, here));
-  return pays ? place : undefined;
 }
 
 function experimentOf(

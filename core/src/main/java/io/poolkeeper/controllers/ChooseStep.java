@@ -71,6 +71,12 @@ final class ChooseStep {
       String reason = explanation.returning(former, here);
       return decision(SizeGrid.size(former), former, reason, explanation);
     }
+    int probe = settled ? probe(posterior, window, here) : NO_PLACE;
+    if (probe != NO_PLACE) {
+      String reason = explanation.probe(probe, here, draft.exploration.rest().level());
+      draft.exploration = draft.exploration.returnTo(probe, rest(posterior, window));
+      return decision(SizeGrid.size(probe), probe, reason, explanation);
+    }
     int rival = choice.best();
     if (rival != here
         && window.atCapacity()
@@ -166,6 +172,26 @@ final class ChooseStep {
             && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), moved)
             && (moved || !free || !isWorse(posterior, place, here));
     return pays ? place : NO_PLACE;
+  }
+
+  /**
+   * Returns the place of the safe size if a large pool has come to do less than when it settled:
+   * what is known of small sizes may be of earlier work. If it is not, little time is lost, except
+   * by a pool that grows slowly.
+   */
+  private int probe(CurvePosterior posterior, Observation window, int here) {
+    Exploration.Rest rest = rest(posterior, window);
+    int safe = CollapseGuard.safe(draft.settings.processors());
+    int place = SizeGrid.nearest(safe);
+    boolean fell =
+        draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting()))
+            && rest.level() < draft.exploration.rest().level();
+    return fell
+            && draft.limits.growsAtOnce()
+            && window.size() > 2 * safe
+            && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), true)
+        ? place
+        : NO_PLACE;
   }
 
   private static Exploration.Rest rest(CurvePosterior posterior, Observation window) {

@@ -111,12 +111,13 @@ final class DetectStep {
     boolean stays =
         comparison.familiar()
             || comparison.deviation() > 0
+            || (comparison.deviation() == 0 && isBest())
             || familiar > draft.guard.ceiling(); // It was fine before it collapsed.
     int next = stays ? window.size() : familiar;
     int safe = CollapseGuard.safe(draft.settings.processors());
     String kind = "familiar";
     if (descends(safe)) {
-      draft.descent = draft.descent.begun();
+      draft.descent = draft.descent.begun(window.size());
       next = safe;
       kind = "safe";
     }
@@ -132,6 +133,12 @@ final class DetectStep {
                 explanation.expected(comparison.index()),
                 look))
         .because(explanation.numbers(comparison.index()));
+  }
+
+  /** Returns whether the size does more than any other is known to do: then it is no cause. */
+  private boolean isBest() {
+    Evidence best = draft.knowledge.at(draft.knowledge.best());
+    return best != null && comparison.level() > best.level();
   }
 
   /**
@@ -153,7 +160,7 @@ final class DetectStep {
   private Decision restart() {
     Restart restart = draft.detector.restart(draft.knowledge, draft.now);
     draft.detector = restart.detector();
-    draft.knowledge = restart.knowledge();
+    draft.knowledge = draft.descent.addTo(restart.knowledge(), draft.noise);
     draft.noise = draft.noise.skipped();
     draft.drift = Drift.NONE;
     draft.otherCosts = 0;

@@ -97,6 +97,19 @@ final class Explanation {
         workers(SizeGrid.size(index)), expected(here), SizeGrid.size(here));
   }
 
+  /**
+   * Returns the reason to try a safe size after the reward has fallen little by little.
+   *
+   * @param here place of the size in force
+   * @param before logarithm of the reward when the pool settled
+   */
+  String probe(int index, int here, double before) {
+    return format(
+        "%s are expected to do %s now, and did %s before; a look at %d tells whether the work has"
+            + " changed",
+        workers(SizeGrid.size(here)), expected(here), value(before), SizeGrid.size(index));
+  }
+
   /** Returns the reason to stay at a size that did more than is expected of another. */
   String outdoing(int other) {
     return format(

@@ -202,6 +202,14 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return new Knowledge(all, Math.max(largestTried, sizeInForce), seconds);
   }
 
+  /** Adds windows on a way down, at the mean number of workers that were still busy. */
+  Knowledge withDraining(Observation gathered, CurvePosterior expected, Noise noise) {
+    int index = SizeGrid.nearestCoarse(gathered.busy());
+    double level = expected.levelAt(StrictMath.log(gathered.rate()), gathered.busy(), index);
+    double countNoise = Noise.ofCount(gathered.completions());
+    return with(index, noise.weight(countNoise, Tuning.DRAINING_BLUR, 0), level, index);
+  }
+
   /**
    * Ages the knowledge by time of the same work: all evidence counts less. It fades the slower the
    * longer the work has been the same. So a refuted size is tried again after about twice that

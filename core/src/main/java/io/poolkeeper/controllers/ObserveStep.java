@@ -115,6 +115,7 @@ final class ObserveStep {
     boolean mixed = draft.before.drainingWindows() < Tuning.MIXED_DRAINING_WINDOWS;
     boolean doubtful =
         draft.descent.underWay() && draft.before.drainingWindows() < Tuning.DOUBTFUL_WINDOWS;
+    draft.descent = mixed ? draft.descent : draft.descent.with(window);
     if (mixed || doubtful || draft.guard.limiting()) {
       draft.accumulator = draft.accumulator.emptied();
     } else if (draft.accumulator.hasEnoughCompletions()) {
@@ -136,13 +137,11 @@ final class ObserveStep {
   }
 
   private void learnFromDraining(Observation gathered) {
-    int index = SizeGrid.nearestCoarse(gathered.busy());
-    double level =
-        draft.posteriorBefore().levelAt(StrictMath.log(gathered.rate()), gathered.busy(), index);
-    double countNoise = Noise.ofCount(gathered.completions());
-    double weight = draft.noise.weight(countNoise, Tuning.DRAINING_BLUR, 0);
     draft.knowledge =
-        draft.knowledge.aged(Draft.aging(gathered.seconds())).with(index, weight, level, index);
+        draft
+            .knowledge
+            .aged(Draft.aging(gathered.seconds()))
+            .withDraining(gathered, draft.posteriorBefore(), draft.noise);
   }
 
   /** Returns whether the first completions show that the size is bad, or has become bad. */

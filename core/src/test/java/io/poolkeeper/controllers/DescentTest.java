@@ -1,9 +1,11 @@
 package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
+import io.poolkeeper.controllers.curves.SizeGrid;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +106,64 @@ final class DescentTest {
     }
   }
 
+  /** So that the new work need not try them all again. */
+  @Test
+  void tellsWhatManyWorkersDid() {
+    Descent descent = Descent.NONE.begun(USERS);
+    for (int busy = 190; busy > SAFE; busy -= 10) {
+      descent = descent.with(draining(busy, 10));
+    }
+    Knowledge knowledge = descent.addTo(Knowledge.NONE, Noise.INITIAL);
+    assertThat(knowledge.evidence()).hasSize(1);
+    Evidence evidence = knowledge.evidence().get(0);
+    assertThat(SizeGrid.size(evidence.index())).as("190 to 110 workers").isBetween(140, 160);
+    assertThat(Math.exp(evidence.level())).isCloseTo(20, within(0.1));
+    assertThat(evidence.weight()).as("of less weight than a window").isLessThan(0.2);
+
+    assertThat(descent.proved().addTo(Knowledge.NONE, Noise.INITIAL)).isEqualTo(Knowledge.NONE);
+    Descent few = Descent.NONE.begun(USERS).with(draining(190, 2));
+    assertThat(few.addTo(Knowledge.NONE, Noise.INITIAL)).isEqualTo(Knowledge.NONE);
+    assertThat(Descent.NONE.with(draining(190, 10))).isEqualTo(Descent.NONE);
+  }
+
+  private static Observation draining(double busy, int ended) {
+    double waiting = USERS - busy;
+    return new Observation(0.5, SAFE, busy, waiting, waiting, ended, 0, ended, ended, 2.0 * ended);
+  }
+
+  /** Other work that does two thirds as much may be known by nothing but that. */
+  @Test
+  void smallSizesAreTriedAfterAFallThatIsNoSurprise() {
+    IntToDoubleFunction other =
+        workers -> workers <= 16 ? 50.0 * workers : Math.max(330, 830 - 7.0 * workers);
+    double factor = 1;
+    double work = 0;
+    for (int each = 0; each < 80; each++) {
+      factor *= 0.97;
+      int busy = Math.min(size, USERS);
+      double rest = busy > 100 ? factor * calls(busy) : 0;
+      double perSecond = Math.max(rest, other.applyAsDouble(busy));
+      work += each < 60 ? 0 : perSecond;
+      decide(perSecond, busy);
+    }
+    assertThat(work / 20).isGreaterThan(650);
+  }
+
+  /** If the work is what it was, only slower, the look costs little and is not repeated. */
+  @Test
+  void callsThatBecomeSlowerCostOneLook() {
+    int looks = 0;
+    double factor = 1;
+    for (int each = 0; each < 240; each++) {
+      factor = Math.max(0.6, 0.97 * factor);
+      double slower = factor;
+      decide(workers -> slower * calls(workers));
+      looks += size <= SAFE ? 1 : 0;
+    }
+    assertThat(looks).isBetween(1, 3);
+    assertThat(size).isGreaterThanOrEqualTo(USERS - 16);
+  }
+
   @Test
   void costsAStallAFewWindows() {
     assertThat(decide(workers -> 40.0)).isEqualTo(SAFE);
@@ -126,13 +186,13 @@ final class DescentTest {
 
   @Test
   void isAllowedAgainAfterAPauseThatDoubles() {
-    Descent first = Descent.NONE.begun().inVain();
+    Descent first = Descent.NONE.begun(USERS).inVain();
     assertThat(first.afterSeconds(59).allowed()).isFalse();
     assertThat(first.afterSeconds(60).allowed()).isTrue();
-    Descent second = first.afterSeconds(60).begun().inVain();
+    Descent second = first.afterSeconds(60).begun(USERS).inVain();
     assertThat(second.afterSeconds(119).allowed()).isFalse();
     assertThat(second.afterSeconds(120).allowed()).isTrue();
-    assertThat(second.afterSeconds(120).begun().proved()).isEqualTo(Descent.NONE);
+    assertThat(second.afterSeconds(120).begun(USERS).proved()).isEqualTo(Descent.NONE);
     assertThat(second.proved()).isEqualTo(second);
     assertThat(Descent.NONE.inVain()).isEqualTo(Descent.NONE);
   }
@@ -154,6 +214,6 @@ final class DescentTest {
   @Test
   void isOneAtATime() {
     assertThat(Descent.NONE.allowed()).isTrue();
-    assertThat(Descent.NONE.begun().allowed()).isFalse();
+    assertThat(Descent.NONE.begun(USERS).allowed()).isFalse();
   }
 }

@@ -344,6 +344,26 @@ final class ResponseCurveControllerTest {
   }
 
   /**
+   * Seen on a server: 184 workers did more than any number before, tasks were cheaper than the cold
+   * ones among 2 workers, and a look at these 2 cost a second each time.
+   */
+  @Test
+  void noFamiliarSizeIsTriedWhereOnlyTheCostIsNew() {
+    ResponseCurveController controller = controller();
+    int size = 2;
+    for (int i = 0; i < 12; i++) {
+      size = size > 2 ? 2 : size;
+      Decision decision = controller.decide(loadedWindow(size, 15 * size, 8, 0));
+      size = decision.size();
+    }
+    for (int i = 0; i < 6; i++) {
+      Decision decision = controller.decide(loadedWindow(size, Math.min(500, 15 * size), 2, 0));
+      size = decision.size();
+      assertThat(size).as(decision.reason()).isGreaterThan(2);
+    }
+  }
+
+  /**
    * Nothing ends since the collector has the processors; more workers would fill the heap again.
    */
   @Test
