@@ -126,7 +126,7 @@ def _refuse_start(source: Source, *, hinted: bool) -> None:
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
     if source.start[_TAR[0]].startswith(_TAR[1]):
         raise FileError(source.path, "is a tar archive; unpack it, and give the files of one test")
-    if hinted and (hint := hints.hint(source)):
+    if hint := hints.hint(source, column=not hinted):
         raise FileError(source.path, hint)
     if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
         convert = f"tr '\\r' '\\n' < {source.path.name} > converted"

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
+from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.held import Held
+from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
-
-if TYPE_CHECKING:
-    from poolkeeper.results.source import Source
 
 _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
+_TSUNG_COUNT = re.compile(rb'^stats: request (\d+) |\{[^{}]*"name"\s*:\s*"request"[^{}]*\}', re.MULTILINE)
+"""Requests of an interval, as tsung.log has them in text, or the object that has them in JSON."""
+_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d+)')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
@@ -114,7 +116,22 @@ class Tsung:
             separator=";",
             quote=None,
             begins=rb"\d{10}\.\d",
+            noticed=_missing_from_dump(source),
         )
+
+
+def _missing_from_dump(source: Source) -> tuple[Finding, ...]:
+    """Finding about a dump that has fewer requests than tsung.log in its folder counts: tsung may lose its end."""
+    log = source.path.with_name("tsung.log")
+    if not log.is_file():
+        return ()
+    figures = [match for block in Source(log).blocks(Findings()) for match in _TSUNG_COUNT.finditer(block)]
+    counts = [match[1] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0] for match in figures]
+    stated, written = sum(map(int, counts)), source.matches(rb"\d{10}\.\d")
+    if stated <= written:
+        return ()
+    words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
+    return (Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"),)
 
 
 class Pgbench:
