@@ -356,5 +356,5 @@ def hint(source: Source, *, column: bool = False) -> str:
         if re.search(pattern, start):
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
-    known = _NO_COLUMN if column else _TEXT
-    return next((message for pattern, message in known if re.search(pattern, text, re.MULTILINE)), "")
+    patterns = _NO_COLUMN if column else _TEXT
+    return next((message for pattern, message in patterns if re.search(pattern, text, re.MULTILINE)), "")
