@@ -277,3 +277,18 @@ def test_means_of_fio_are_no_column_of_response_times(tmp_path: Path) -> None:
         results.read(tmp_path / "a_lat.1.log", column=1, unit="ns")
     (tmp_path / "a_lat.1.log").write_text("0, 216859, 0, 4096, 0\n0, 15962, 1, 4096, 0\n", encoding="utf-8")
     assert results.read(tmp_path / "a_lat.1.log", column=1, unit="ns").digest().count == 2
+
+
+def test_files_of_other_threads_of_pgbench_are_told(tmp_path: Path) -> None:
+    for name in ("log.77", "log.77.1", "log.77.2", "log.78", "log.77.txt"):
+        (tmp_path / name).write_text("0 1 2448 0 1795762116 765114\n0 2 2469 0 1795762116 773072\n", encoding="utf-8")
+
+    def warned(*names: str) -> list[str]:
+        found = results.read([tmp_path / name for name in names])
+        found.digest()
+        return [str(warning) for warning in found.warnings if warning.kind == "threads"]
+
+    words = "log.77: pgbench writes a file for each thread, and log.77.1 and log.77.2 of the same run were not given"
+    assert warned("log.77") == [f"{words}: counts and rates lack them"]
+    assert "and log.77 of the same run was not given" in warned("log.77.1", "log.77.2")[0]
+    assert warned("log.77", "log.77.1", "log.77.2") == warned("log.78") == []

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from poolkeeper.present.text import counted
+from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
@@ -29,6 +34,11 @@ _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
 _GHZ_INFLUX = r'latency=(\d+),error="(.*)",status="(\w*)" (\d{19})$'
 _PGBENCH = re.compile(r"\d{1,6} \d+ (?:\d+|[a-z]+) \d+ \d{9,10} \d{1,6}(?: \d+){0,2}")
 _PGBENCH_CELLS = ("client", "transaction", "time", "script", "seconds", "microseconds")
+PGBENCH = "pgbench (log)"
+_PGBENCH_FILE = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
+"""Name of a file of pgbench: a prefix, the number of the process, and that of the thread for all but the first."""
+_LISTED = 3
+"""Files that a sentence lists."""
 _GOOD = pl.col("status").is_between(200, 399)
 
 
@@ -155,7 +165,7 @@ class Pgbench:
         end = pl.col("seconds") * NANOSECONDS["s"] + pl.col("microseconds") * _US
         return Delimited(
             source,
-            "pgbench (log)",
+            PGBENCH,
             cells,
             {
                 "start_ns": end - time.fill_null(0) * _US,
@@ -175,6 +185,23 @@ class Pgbench:
             broken=time.is_null() & pl.col("time").str.contains("^[a-z]+$").not_(),
             noticed=_sampled(source),
         )
+
+
+def other_threads(given: Sequence[Path]) -> tuple[Finding, ...]:
+    """Finding about files of other threads of one run of pgbench, which lie in the same folder and were not given."""
+    missing: dict[Path, Path] = {}
+    for path in given:
+        if (found := _PGBENCH_FILE.fullmatch(path.name)) is not None:
+            first = path.with_name(found[1])
+            files = [first, *path.parent.glob(f"{glob.escape(first.name)}.*")] if first.is_file() else []
+            missing |= {file: path for file in files if _PGBENCH_FILE.fullmatch(file.name) and file not in given}
+    if not missing:
+        return ()
+    others = sorted(missing)
+    words = f"pgbench writes a file for each thread, and {listed([file.name for file in others[:_LISTED]])}"
+    more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
+    ends = f"{more} of the same run {'were' if len(others) > 1 else 'was'} not given: counts and rates lack them"
+    return (Finding("threads", f"{missing[others[0]].name}: {words}{ends}"),)
 
 
 def _sampled(source: Source) -> tuple[Finding, ...]:
