@@ -14,7 +14,6 @@ from hdrh.histogram import HdrHistogram
 
 from poolkeeper import results
 from poolkeeper.errors import DataError
-from poolkeeper.results import FileError
 
 if TYPE_CHECKING:
     from command_line import CommandLine
@@ -105,11 +104,6 @@ def test_gatling_agrees_with_what_gatling_printed() -> None:
     assert found.survey().errors == {"GET /a, fast": 0, "fail": 45}
     assert found.frame.collect()["response_ns"][0] == (1795265424013 - 1795265423198) * MS
     assert found.cut(group="Checkout").digest().count == 90
-
-
-def test_the_binary_log_of_gatling_is_named() -> None:
-    with pytest.raises(FileError, match=r"binary simulation\.log of Gatling"):
-        results.read(FILES / "gatling-3.13.log")
 
 
 def test_wrk_says_percentiles_and_nothing_about_the_tail() -> None:

@@ -218,12 +218,34 @@ def test_nothing_was_answered(tmp_path: Path) -> None:
     assert math.isnan(found.maximum_ns)
 
 
+def test_times_until_a_refusal_are_no_response_times(tmp_path: Path) -> None:
+    """bombardier has them among the others, and alone where nobody answered."""
+    report = json.loads((REPORTS / "bombardier.json").read_text(encoding="utf-8"))
+    file = tmp_path / "bombardier.json"
+    report["result"] |= {"others": 20, "errors": [{"description": "refused", "count": 20}]}
+    file.write_text(json.dumps(report), encoding="utf-8")
+    assert [warning.words.partition(": ")[2] for warning in results.read(file).warnings] == [
+        "its response times are those of all 320 requests, also of 20 without an answer"
+    ]
+    report["result"] |= {f"req{k}xx": 0 for k in range(1, 6)}
+    file.write_text(json.dumps(report), encoding="utf-8")
+    found = results.read(file)
+    (stated,) = found.summaries
+    assert (stated.requests, stated.failed, stated.percentiles) == (20, 20, ())
+    assert math.isnan(stated.mean_ns)
+    assert not found.warnings
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         ("Bombarding http://localhost for 3s using 5 connection(s)\n", "bombardier --print result --format json"),
         ("\nSummary:\n  Count:\t500\n  Total:\t1.47 s\n", "ghz --format json"),
         ("# stats: dump at 1795461358\nstats: users 0 4\n", "give tsung.dump"),
+        ('{\n "stats": [\n {"timestamp": 1461690087,  "samples": []},\n', "give tsung.dump"),
+        ("0, 216859, 0, 4096, 0\n0, 15962, 1, 4096, 0\n", "looks like a log of fio"),
+        ("500, 93980, 0, 0, 0\n1000, 117961, 0, 0, 0\n", "means of intervals, as fio writes with --log_avg_msec"),
+        ("503, 0, 4096" + ", 0" * 1856 + "\n", "log of fio's histograms"),
         ("      Date & Time,  Trans,  Elap Time,  Data Trans\n", "siege --json-output"),
         ("Test run id: abc_def\nPhase started: unnamed\n", "artillery run --output report.json"),
         ("\n- name: Mix\n  duration: 11.0\n  status: 200\n", "give what drill prints with --stats"),

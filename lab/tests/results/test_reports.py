@@ -326,6 +326,19 @@ def test_errors_of_artillerys_scenarios_are_no_requests(tmp_path: Path) -> None:
     assert "no requests, and do not count: Undefined function 6" in " ".join(map(str, found.warnings))
 
 
+def test_answers_of_artillery_that_broke_off_failed(tmp_path: Path) -> None:
+    """A timeout after the status is an error beside an answer, and no error of a scenario."""
+    counters = {"http.requests": 20, "http.codes.200": 12, "errors.ETIMEDOUT": 9, "errors.ECONNRESET": 2}
+    found = results.read(put(tmp_path, changed("Artillery", aggregate__counters=counters)))
+    assert (found.summaries[0].requests, found.summaries[0].lost, found.summaries[0].failed) == (20, 8, 11)
+    (warning,) = found.warnings
+    assert "11 errors of the network and 8 requests without an answer: 3 answers broke off" in warning.words
+    counters |= {"http.codes.200": 10, "http.codes.503": 2}
+    found = results.read(put(tmp_path, changed("Artillery", aggregate__counters=counters)))
+    assert (found.summaries[0].lost, found.summaries[0].failed) == (8, 13)
+    assert "3 to 5 failed, 5 are shown" in " ".join(map(str, found.warnings))
+
+
 def test_answers_of_artillery_that_may_have_failed_twice_are_told(tmp_path: Path) -> None:
     counters = {"http.requests": 20, "http.codes.200": 14, "http.codes.503": 6, "errors.Failed capture or match": 9}
     found = results.read(put(tmp_path, changed("Artillery", aggregate__counters=counters)))

@@ -248,3 +248,47 @@ def test_the_code_of_an_error_of_k6_tells_failures_where_no_status_does(tmp_path
         text = K6_HEAD + "".join(rows)
     (tmp_path / "k6").write_text(text, encoding="utf-8")
     assert results.read(tmp_path / "k6").survey().errors == {"": 2}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_requests_that_tsung_counted_and_did_not_dump_are_told(tmp_path: Path, *, as_json: bool) -> None:
+    """tsung may end before it has written all of its dump; its log of figures has the requests of each interval."""
+    lines = (LOGS / "tsung.dump").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "tsung.dump").write_text("\n".join([*lines[:41], ""]), encoding="utf-8")
+    for last, words in (
+        (20, []),
+        (25, ["tsung.log counts 45 requests, and this file has 40: tsung may lose what it dumps last"]),
+    ):
+        if as_json:
+            samples = [{"samples": [{"value": value, "name": "request", "mean": 9.1}]} for value in (20, last)]
+            log = json.dumps({"stats": samples}, indent=1)
+        else:
+            dumps = [f"# stats: dump at 1\nstats: request {value} 9.1 1 9 1 9.1 500\n" for value in (20, last)]
+            log = "".join([*dumps, "stats: page 90 9.1 1 9 1 9.1 500\n"])
+        (tmp_path / "tsung.log").write_text(log, encoding="utf-8")
+        found = results.read(tmp_path / "tsung.dump")
+        assert found.digest().count == 40
+        assert [warning.words.partition(": ")[2] for warning in found.warnings if warning.kind == "count"] == words
+
+
+def test_means_of_fio_are_no_column_of_response_times(tmp_path: Path) -> None:
+    (tmp_path / "a_lat.1.log").write_text("500, 93980, 0, 0, 0\n1000, 117961, 0, 0, 0\n", encoding="utf-8")
+    with pytest.raises(FileError, match="means of intervals"):
+        results.read(tmp_path / "a_lat.1.log", column=1, unit="ns")
+    (tmp_path / "a_lat.1.log").write_text("0, 216859, 0, 4096, 0\n0, 15962, 1, 4096, 0\n", encoding="utf-8")
+    assert results.read(tmp_path / "a_lat.1.log", column=1, unit="ns").digest().count == 2
+
+
+def test_files_of_other_threads_of_pgbench_are_told(tmp_path: Path) -> None:
+    for name in ("log.77", "log.77.1", "log.77.2", "log.78", "log.77.txt"):
+        (tmp_path / name).write_text("0 1 2448 0 1795762116 765114\n0 2 2469 0 1795762116 773072\n", encoding="utf-8")
+
+    def warned(*names: str) -> list[str]:
+        found = results.read([tmp_path / name for name in names])
+        found.digest()
+        return [str(warning) for warning in found.warnings if warning.kind == "threads"]
+
+    words = "log.77: pgbench writes a file for each thread, and log.77.1 and log.77.2 of the same run were not given"
+    assert warned("log.77") == [f"{words}: counts and rates lack them"]
+    assert "and log.77 of the same run was not given" in warned("log.77.1", "log.77.2")[0]
+    assert warned("log.77", "log.77.1", "log.77.2") == warned("log.78") == []

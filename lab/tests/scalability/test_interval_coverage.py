@@ -7,6 +7,7 @@ that a right interval holds is outside the bar once in a hundred studies; the se
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ import pytest
 from poolkeeper.scalability import Law, _views
 from poolkeeper.scalability._estimate import Fits, Form, fit
 from poolkeeper.scalability.prediction import of_measurement
+
+if TYPE_CHECKING:
+    from poolkeeper.arrays import Floats
 
 LEVELS = np.array([1.0, 2, 4, 8, 12, 16, 24, 32, 48, 64])
 SAMPLES = 800
@@ -61,6 +65,30 @@ def test_interval_holds_the_truth_as_often_as_it_says(case: str) -> None:
 
     held = float(np.mean((low <= truth) & (truth <= high)))
     assert 0.93 <= held <= 0.97, held
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("levels", [LEVELS, LEVELS[[0, 2, 4, 6, 8, 9]]])
+def test_intervals_of_the_peak_hold_it_where_errors_grow_with_the_throughput(levels: Floats, power: int) -> None:
+    """With equal weights they would hold it in 52 to 89 of 100 samples."""
+    truth, count = USL.throughput(levels), 150
+    errors = 0.03 * truth * (truth / truth.max()) ** (power - 1)
+    data = truth + np.random.default_rng(3).normal(0, errors, (count, levels.size))
+    fits = fit(Form("", alpha=True, beta=True), levels, data)
+    for view, value in ((_views.PEAK_CONCURRENCY, NU), (_views.PEAK_THROUGHPUT, USL.peak_throughput)):
+        low, high = fits.interval(view, 0.95)
+        held = float(np.mean((low <= value) & (value <= high)))
+        assert 0.89 <= held <= 0.99, held
+        low, high = fits.profile(view, 0.95)
+        assert np.mean((low <= value) & (value <= high)) < held - 0.05
+
+
+def test_band_of_measurements_grows_with_their_errors() -> None:
+    truth = USL.throughput(LEVELS)
+    data = truth + np.random.default_rng(5).normal(0, 0.03 * truth, (1, LEVELS.size))
+    fits = fit(Form("", alpha=True, beta=True), LEVELS, data)
+    low, high = fits.noise(np.array([100.0])), fits.noise(np.array([1800.0]))
+    assert high > 5 * low
 
 
 def test_band_of_measurements_holds_new_ones_as_often_as_it_says() -> None:

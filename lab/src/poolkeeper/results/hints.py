@@ -50,6 +50,19 @@ _SUMMARIES = (
     ("plow", r"\A\{\s*\"Summary\": *\{\s*\"Elapsed\""),
 )
 """Tools of which only figures can be had, and what their texts are known by."""
+_MEAN_OF_FIO = r"\d+, \d+, [012], 0(?:, \d+)*\s*(?:\n|\Z)"
+"""A line whose transfer has a size of 0, which those of a single transfer never have."""
+_NO_COLUMN: tuple[tuple[str, str], ...] = (
+    (
+        r"\A\d+, [012], \d+(?:, \d+){20}",
+        "is a log of fio's histograms; write the time of each transfer: fio --write_lat_log=NAME",
+    ),
+    (
+        rf"\A(?:{_MEAN_OF_FIO}{_MEAN_OF_FIO}|{_MEAN_OF_FIO}\Z)",
+        "has means of intervals, as fio writes with --log_avg_msec; write the time of each transfer, without it",
+    ),
+)
+"""Files of which no column is one of response times, whatever is asked for."""
 _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"\A(?:<\?xml[^>]*>\s*)?<testsuites?[\s>]",
@@ -81,7 +94,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (
         r"^-{3,} Global Information -{3,}",
-        "is what Gatling prints; give simulation.log, which is readable up to Gatling 3.12",
+        "is what Gatling prints; give simulation.log",
     ),
     (
         r"\A\"?Name\"?,\"?# requests\"?,\"?50%",
@@ -140,7 +153,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (r"\Aghz_run,", "is a summary of ghz for InfluxDB; write all calls: ghz --format json --output calls.json"),
     (
-        r"\A# stats: dump at \d+",
+        r"\A# stats: dump at \d+|\A\{\s*\"stats\" ?: ?\[\s*\{[^{}]*\"(?:timestamp|samples)\"",
         'is tsung\'s log of figures; give tsung.dump, which has each request where dumptraffic="protocol" is set',
     ),
     (
@@ -222,6 +235,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
             " with --column 1 --unit ns"
         ),
     ),
+    *_NO_COLUMN,
     (
         r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*\n",
         (
@@ -283,7 +297,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (
         r"\A(?:var stats = )?\{[^{]*(?:\"?stats\"?|\"numberOfRequests\"): \{",
-        "has the figures of Gatling's page; give simulation.log, which is readable up to Gatling 3.12",
+        "has the figures of Gatling's page; give simulation.log",
     ),
     (
         r"\A# (?:HELP|TYPE) \S+ ",
@@ -332,11 +346,15 @@ def json_lines(source: Source) -> str:
     )
 
 
-def hint(source: Source) -> str:
-    """Name of a format that is not read, and the command that gives a readable file; empty for any other file."""
+def hint(source: Source, *, column: bool = False) -> str:
+    """Name of a format that is not read, and the command that gives a readable file; empty for any other file.
+
+    With `column`, somebody said which column has the response times, and only files that have none are named.
+    """
     start = source.start[:_BEGINNING]
-    for pattern, message in _BINARY:
+    for pattern, message in () if column else _BINARY:
         if re.search(pattern, start):
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
-    return next((message for pattern, message in _TEXT if re.search(pattern, text, re.MULTILINE)), "")
+    patterns = _NO_COLUMN if column else _TEXT
+    return next((message for pattern, message in patterns if re.search(pattern, text, re.MULTILINE)), "")

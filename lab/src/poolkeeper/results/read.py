@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from poolkeeper.results.formats import (
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
 from poolkeeper.results.formats.jmeter import jtl, jtl_xml
-from poolkeeper.results.formats.request_logs import GhzLines, GhzReport, H2load, Pgbench, Tsung
+from poolkeeper.results.formats.request_logs import PGBENCH, GhzLines, GhzReport, H2load, Pgbench, Tsung, other_threads
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -94,6 +95,8 @@ def read(
     parts = tuple(_part(Source(file), format, unit, column) for file in files)
     _refuse_mixed(parts)
     locust.refuse_both([part.source.path for part in parts if part.format == locust.FORMAT])
+    noticed = other_threads([part.source.path for part in parts if part.format == PGBENCH])
+    parts = (replace(parts[0], noticed=(*parts[0].noticed, *noticed)), *parts[1:])
     return Results(parts, progress)
 
 
@@ -126,7 +129,7 @@ def _refuse_start(source: Source, *, hinted: bool) -> None:
         raise FileError(source.path, "cannot be unpacked, or is empty" if source.compressed else "is empty")
     if source.start[_TAR[0]].startswith(_TAR[1]):
         raise FileError(source.path, "is a tar archive; unpack it, and give the files of one test")
-    if hinted and (hint := hints.hint(source)):
+    if hint := hints.hint(source, column=not hinted):
         raise FileError(source.path, hint)
     if b"\r" in source.start and not any(mark in source.start for mark in (b"\n", b"\0")):
         convert = f"tr '\\r' '\\n' < {source.path.name} > converted"

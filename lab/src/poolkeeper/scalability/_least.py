@@ -68,7 +68,8 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
         tried = _squares(reached, data[at_work])
         better = tried < squares[at_work]
         # a step that is hardly damped and gains nothing has arrived, also where a flat valley lets it wander on
-        flat = better & (squares[at_work] - tried <= _GAIN * tried) & (damping[at_work] < _FREE)
+        with np.errstate(invalid="ignore"):  # two infinite sums have no difference, and neither is better
+            flat = better & (squares[at_work] - tried <= _GAIN * tried) & (damping[at_work] < _FREE)
         parameters[at_work[better]] = trial[better]
         fitted[at_work[better]] = reached[better]
         squares[at_work[better]] = tried[better]

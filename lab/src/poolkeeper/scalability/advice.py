@@ -263,4 +263,9 @@ def advice(found: Found) -> tuple[str, ...]:
         )
     if form.alpha and min(law.knee, law.peak_concurrency) > REACH * most and not _faster(found):
         messages.append(f"the throughput grows in proportion to the {found.load} as far as was measured")
+    if form.alpha and found.fits.freedom > 0 and not found.fits.constant_errors[0]:
+        messages.append(
+            "the measurements scatter more where the throughput is high: the intervals allow for that, the standard"
+            " errors do not"
+        )
     return tuple(messages)

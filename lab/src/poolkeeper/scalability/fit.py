@@ -1,8 +1,9 @@
 """Learns a scalability law from throughputs measured at levels of concurrency.
 
-Least squares of the throughput, whose errors are taken to be equally large and independent; standard errors from the
-slopes of the curve with n - p degrees of freedom [1, 2]; intervals by the profile of each quantity, where the sum of
-squares is within Student's t of the best [1, 6.1], because peaks are lopsided and may lie at infinity.
+Least squares of the throughput, whose errors are taken to be independent; standard errors from the slopes of the curve
+with n - p degrees of freedom, as if all errors were equally large [1, 2]; intervals by the profile of each quantity,
+where the sum of squares is within Student's t of the best [1, 6.1], because peaks are lopsided and may lie at infinity.
+Intervals hold for errors that grow with the throughput too, see `_estimate`.
 
 [1] Bates, Watts: Nonlinear Regression Analysis and Its Applications, Wiley 1988.
 [2] Gunther: Guerrilla Capacity Planning, Springer 2007, 5.6.

@@ -20,10 +20,21 @@ from poolkeeper.latency.figures.means import mean
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, time
 from poolkeeper.present.text import counted
-from poolkeeper.scalability.stretches import LEAST, SHORTEST, LeftOut, filled, held_still, refuse_wave, sorted_out
+from poolkeeper.scalability.stretches import (
+    LEAST,
+    SHORTEST,
+    LeftOut,
+    filled,
+    held_still,
+    parted,
+    refuse_wave,
+    sorted_out,
+)
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
@@ -97,6 +108,7 @@ class LoadLevels:
             response_s=_means_s(series if of_interest is None else of_interest, series),
             all_=series.count,
             busy_s=np.nan_to_num(series.mean_ns * series.count) / NS,
+            gaps=series.gaps,
         )
 
     @classmethod
@@ -125,6 +137,7 @@ class LoadLevels:
         response_s: ArrayLike | None = None,
         all_: ArrayLike | None = None,
         busy_s: ArrayLike | None = None,
+        gaps: Sequence[tuple[int, int]] = (),
     ) -> Self:
         """The levels of a test seen in n intervals of `every_s` seconds.
 
@@ -135,6 +148,7 @@ class LoadLevels:
             response_s: mean response time of each interval in seconds, (n,), NaN without a completion.
             all_: all completions in each interval, (n,), to tell how many failed.
             busy_s: sum of the response times of all of them, (n,); by default that of successes.
+            gaps: begin and end of intervals between two tests, which are part of no level.
 
         Raises:
             DataError: for lengths that differ, negative counts, and users that never held still for ten intervals.
@@ -152,7 +166,7 @@ class LoadLevels:
         whole_load = x if all_ is None else np.asarray(all_, dtype=np.float64)
         measured = _Measured(n, x, whole_load, r, spent, every_s)
         refuse_wave(n, every_s)
-        stretches = held_still(n)
+        stretches = parted(held_still(n), gaps)
         kept, left_out = sorted_out(n, stretches, every_s)
         busy = [_busy(x, part) for part in kept]
         found = []

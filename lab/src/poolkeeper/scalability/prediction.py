@@ -129,7 +129,7 @@ class Prediction:
 
 def of_measurement(fits: Fits, middle: Floats, low: Floats, high: Floats, confidence: float) -> tuple[Floats, Floats]:
     """The band of a new measurement, from the band of the law and the errors of the measurements; shapes (m,)."""
-    noise = quantile(fits.freedom, confidence) * np.sqrt(fits.variance)
+    noise = quantile(fits.freedom, confidence) * fits.noise(middle)
     return np.maximum(0.0, middle - np.hypot(middle - low, noise)), middle + np.hypot(high - middle, noise)
 
 

@@ -13,6 +13,8 @@ from poolkeeper.latency.ordered.courses import wave
 from poolkeeper.present.numbers import amount, time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
@@ -100,6 +102,16 @@ def held_still(users: Floats) -> list[slice]:
         found.append(slice(start, k))
         start = k
     return found
+
+
+def parted(stretches: list[slice], gaps: Iterable[tuple[int, int]]) -> list[slice]:
+    """Stretches without the gaps between two tests, in which nobody knows of any users."""
+    for begin, end in gaps:
+        sides = (
+            (slice(part.start, min(part.stop, begin)), slice(max(part.start, end), part.stop)) for part in stretches
+        )
+        stretches = [side for both in sides for side in both if side.stop > side.start]
+    return stretches
 
 
 def sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[list[slice], list[LeftOut]]:

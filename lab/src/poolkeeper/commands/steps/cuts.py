@@ -10,7 +10,7 @@ import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
 from poolkeeper.latency.ordered.steps import LEAST, steps
-from poolkeeper.scalability.stretches import Stretch, filled, stretches
+from poolkeeper.scalability.stretches import SHORTEST, Stretch, filled, stretches
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -55,10 +55,51 @@ _FEWEST = 4 * LEAST
 
 
 def cuts_of(total: Intervals, series: Intervals, sent: Sent | None, last_sent_ns: int | None) -> tuple[str, list[Cut]]:
-    """The cause of the levels, and the intervals of each; of slow responses when they were `sent` tells.
+    """The cause of the levels, and the intervals of each, without the gaps between two tests; "gap" if it is these.
 
-    `last_sent_ns` is when the last request was sent; None if that is not known.
+    `sent` tells of slow responses when they were sent. `last_sent_ns` is when the last request was; None if that is not
+    known.
     """
+    cause, cuts = _cuts_across_gaps(total, series, sent, last_sent_ns)
+    if not total.gaps:
+        return cause, cuts
+    found = _without_gaps(cuts, total.gaps)
+    if len(cuts) == 1 or (cause in {"rate", "answers"} and _alike(total, found)):
+        cause = "gap"
+    return cause, found
+
+
+def _without_gaps(cuts: Sequence[Cut], gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+    """Levels and ramps that end where a gap begins, and begin where one ends."""
+    edges = [edge for gap in gaps for edge in gap]
+
+    def near(place: int) -> int:
+        return next((edge for edge in edges if abs(place - edge) < SHORTEST), place)
+
+    found: list[Cut] = []
+    for part, ramp in cuts:
+        pieces = [(near(part.begin), near(part.end))]
+        for begin, end in gaps:
+            sides = ((low, min(high, begin), max(low, end), high) for low, high in pieces)
+            pieces = [piece for a, b, c, d in sides for piece in ((a, b), (c, d)) if piece[1] > piece[0]]
+        found += [(Stretch(low, high, part.ramp), ramp) for low, high in pieces]
+    return found
+
+
+def _alike(total: Intervals, cuts: Sequence[Cut]) -> bool:
+    """Whether the rates of all levels are within a tenth, so that nothing but gaps parts them."""
+    rates = [
+        float(total.throughput[part.begin : part.end][total.loaded[part.begin : part.end]].mean())
+        for part, _ in cuts
+        if total.loaded[part.begin : part.end].any()
+    ]
+    return max(rates, default=0.0) - min(rates, default=0.0) < WORTH * max(rates, default=0.0)
+
+
+def _cuts_across_gaps(
+    total: Intervals, series: Intervals, sent: Sent | None, last_sent_ns: int | None
+) -> tuple[str, list[Cut]]:
+    """The cause of the levels, and the intervals of each, gaps among them."""
     by_number = not np.isnan(total.users).all()
     by_users = stretches(total.users) if by_number else []
     longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)

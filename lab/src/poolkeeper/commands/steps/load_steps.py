@@ -94,6 +94,8 @@ class LoadSteps:
     """Seconds from the first request of the files to the first one that is looked at."""
     wave: Wave | None = None
     """The wave that the users or the rate make, its period in seconds."""
+    gaps: tuple[tuple[float, float], ...] = ()
+    """Begin and end of gaps between two tests, in seconds since the first request that is looked at."""
 
     @property
     def steady(self) -> tuple[TestLevel, ...]:
@@ -118,6 +120,8 @@ class LoadSteps:
             way = "rises" if ramp[1] > ramp[0] else "falls"
             lasts = time(self.levels[0].end_s - self.levels[0].start_s)
             return f"{self.subject} {way} all the time, from {_ends_in_words(ramp, self.cause)} in {lasts}"
+        if self.cause == "gap":
+            return self._gaps_in_words
         if len(self.levels) > _FEW and self.steady:
             loads = [level.users if self.cause == "users" else self._size(level) for level in self.steady]
             ends = (self.steady[int(np.argmin(loads))], self.steady[int(np.argmax(loads))])
@@ -125,6 +129,15 @@ class LoadSteps:
             return f"{self.subject} changed {len(self.levels) - 1} times, {self._when}, between {least} and {most}"
         later = [f"{level.load(self.cause)} from {self._at(level):,.0f} s on" for level in self.levels[1:]]
         return f"{self.subject} changed: {self.levels[0].load(self.cause)} first, {', then '.join(later)}"
+
+    @property
+    def _gaps_in_words(self) -> str:
+        gaps = [f"from {self.base_s + low:,.0f} s to {self.base_s + high:,.0f} s" for low, high in self.gaps]
+        lasts = time(sum(high - low for low, high in self.gaps))
+        if len(gaps) == 1:
+            return f"a gap of {lasts} without an answer, {gaps[0]}, parts two tests"
+        where = listed(gaps) if len(gaps) <= _TIMES else f"the first {gaps[0]}"
+        return f"{len(gaps)} gaps without an answer, {lasts} in all, {where}, part {len(gaps) + 1} tests"
 
     @property
     def subject(self) -> str:
@@ -164,7 +177,7 @@ class LoadSteps:
         """Reason for which a figure of the whole test has no interval."""
         if not self.option:
             return f"{self.change}, and no level was held that could have an interval"
-        changed = f"{self.subject} changed {self._when}"
+        changed = self.change if self.cause == "gap" else f"{self.subject} changed {self._when}"
         return f"{changed}, and several levels together have no interval: see the levels, or add {self.option}"
 
     @property
@@ -224,6 +237,7 @@ class LoadSteps:
             (
                 _NOTES[self.cause],
                 *([_SENT] if self.levels[0].sent else []),
+                *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
             ),
         )
@@ -235,6 +249,7 @@ class LoadSteps:
             "wave": None
             if self.wave is None
             else {"period_s": self.wave.period, "low": self.wave.low, "high": self.wave.high},
+            "gaps": [{"start_s": low, "end_s": high} for low, high in self.gaps],
             "levels": [
                 {
                     "start_s": level.start_s,
@@ -267,6 +282,7 @@ _NOTES = {
     "times": "a level ends where the median response time of the seconds steps by a tenth or more, or a ramp begins",
     "failures": "a level ends where the share of failed requests steps",
     "answers": "a level ends where the answers per second step by a tenth or more, or a ramp begins",
+    "gap": "a level ends where a gap between two tests begins",
 }
 _SUBJECTS = {
     "users": "the load",
@@ -274,6 +290,7 @@ _SUBJECTS = {
     "times": "the level of the response times",
     "failures": "the share of failures",
     "answers": "the rate of answers",
+    "gap": "the test",
 }
 
 
@@ -304,13 +321,15 @@ def load_steps(load: Load) -> LoadSteps | None:
         return None
     given = load.wanted.seconds()
     base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
-    if (found := _wave(total)) is not None:
+    if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     sent = Sent.of(load)
     cause, cuts = cuts_of(total, series, sent, load.total.survey.last_start_ns)
     if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
-    return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s)
+    begin_s = (int(total.start_ns[0]) - (load.total.survey.first_start_ns or 0)) / 1e9
+    gaps = tuple((begin_s + low * total.every_s, begin_s + high * total.every_s) for low, high in total.gaps)
+    return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s, gaps=gaps)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:

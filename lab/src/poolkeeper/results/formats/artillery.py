@@ -7,7 +7,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.present.text import listed
+from poolkeeper.present.text import counted, listed
 from poolkeeper.results.formats.summaries import answers_of, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
@@ -28,7 +28,7 @@ def report(document: Any) -> list[ToolSummary]:
     """Figures of all requests, then those of each endpoint."""
     counters, summaries = document["aggregate"]["counters"], document["aggregate"]["summaries"]
     times = summaries.get("http.response_time", {})
-    answers, failed, unanswered, _ = _outcomes(document)
+    answers, failed, unanswered, *_ = _outcomes(document)
     ends = [float(document["aggregate"].get(f"{end}MetricAt") or 0) for end in ("first", "last")]
     length = (ends[1] - ends[0]) / 1000 if ends[0] else 0.0
     return [
@@ -50,19 +50,23 @@ def report(document: Any) -> list[ToolSummary]:
 
 def remark(document: Any) -> str:
     """The errors that are no requests, and how many answers may have failed in two ways."""
-    answers, failed, _, others = _outcomes(document)
+    answers, failed, unanswered, broken, others = _outcomes(document)
     found = []
     if others:
         shown = listed([f"{kind} {count:,}" for kind, count in others.items()])
         found.append(f"holds errors of scenarios that are no requests, and do not count: {shown}")
+    if broken:
+        lost = sum(unanswered.values())
+        words = f"holds {lost + broken:,} errors of the network and {counted(lost, 'request')} without an answer"
+        found.append(f"{words}: {counted(broken, 'answer')} broke off after the status, and failed")
     bad = answers_of(_codes(document))[1]
     unexpected = sum(count for kind, count in _errors(document).items() if _UNEXPECTED.match(kind))
-    if bad and unexpected:
-        least = max(bad, min(answers, unexpected))
-        words = f"{bad:,} answers have a status of failure and {unexpected:,} were not as expected (capture, match or"
-        found.append(
-            f"{words} expectation), which may be the same: {least:,} to {failed:,} failed, {failed:,} are shown"
-        )
+    doubts = ((unexpected, "were not as expected (capture, match or expectation)"), (broken, "broke off"))
+    facts = [f"{count:,} {words}" for count, words in doubts if count]
+    least = max(bad, min(answers, unexpected), broken)
+    if least < failed:
+        facts = [*([f"{bad:,} answers have a status of failure"] if bad else []), *facts]
+        found.append(f"{listed(facts)}, which may be the same: {least:,} to {failed:,} failed, {failed:,} are shown")
     return "; ".join(found)
 
 
@@ -78,11 +82,12 @@ def _errors(document: Any) -> dict[str, int]:
     return {name.partition(".")[2]: int(count) for name, count in counters.items() if name.startswith("errors.")}
 
 
-def _outcomes(document: Any) -> tuple[int, int, dict[str, int], dict[str, int]]:
-    """Answers, those of them that failed, requests without an answer by kind, and errors that are no requests.
+def _outcomes(document: Any) -> tuple[int, int, dict[str, int], int, dict[str, int]]:
+    """Answers, those that failed, requests without an answer by kind, answers that broke off, and other errors.
 
     Errors of a scenario, such as a function that is missing, stand beside those of requests. There are no more requests
-    without an answer than were sent and not answered, and errors of the network come first among them.
+    without an answer than were sent and not answered, and errors of the network come first among them. More of these
+    are of answers whose status was there, and whose content was not.
     """
     answers, failed = answers_of(_codes(document))
     errors = _errors(document)
@@ -91,12 +96,17 @@ def _outcomes(document: Any) -> tuple[int, int, dict[str, int], dict[str, int]]:
     room = max(0, requests(document) - answers)
     unanswered: dict[str, int] = {}
     others: dict[str, int] = {}
+    broken = 0
     for kind in sorted(kinds, key=lambda kind: _NETWORK.fullmatch(kind) is None):
         held = min(errors[kind], room)
         room -= held
         unanswered |= {kind: held} if held else {}
-        others |= {kind: errors[kind] - held} if held < errors[kind] else {}
-    return answers, min(answers, failed + unexpected), unanswered, others
+        if _NETWORK.fullmatch(kind):
+            broken += errors[kind] - held
+        elif held < errors[kind]:
+            others[kind] = errors[kind] - held
+    broken = min(broken, answers)
+    return answers, min(answers, failed + unexpected + broken), unanswered, broken, others
 
 
 def _endpoints(*names: Iterable[str]) -> Iterable[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Gatling's simulation.log as text, which it was before version 3.13."""
+"""Gatling's simulation.log: as text, which it was before version 3.13, or in binary."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats import gatling_binary
 from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.gatling_binary import NEVER
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from poolkeeper.results.formats.gatling_binary import BinaryLog
     from poolkeeper.results.source import Source
 
 FORMAT = "Gatling simulation.log"
@@ -27,17 +29,13 @@ _STAMP = re.compile(r"\d{12,14}")
 
 def recognise(source: Source) -> bool:
     """Whether a file begins with a record of a simulation, as text or as newer versions write it."""
-    return bool(source.head) and (_is_binary(source) or _kind_of(source) is not None)
+    return bool(source.head) and (gatling_binary.recognise(source) or _kind_of(source) is not None)
 
 
-def read(source: Source) -> Delimited:
-    """Lay the requests out; those of a group have it as their `group`, and the group's own times are left out.
-
-    Raises FileError for the binary log of newer versions.
-    """
-    if _is_binary(source):
-        reason = "is the binary simulation.log of Gatling 3.13 or later, which only Gatling itself reads"
-        raise FileError(source.path, f"{reason}; what can be read is the text that versions up to 3.12 write")
+def read(source: Source) -> Delimited | BinaryLog:
+    """Lay the requests out; those of a group have it as their `group`, and the group's own times are left out."""
+    if gatling_binary.recognise(source):
+        return gatling_binary.read(source)
     # Versions differ in how many cells come before the name; all end with start, end, status and message. Up to 2.1 the
     # kind comes third, and there are two times more: the end of sending and the beginning of the response.
     kind = _kind_of(source) or 0
@@ -59,7 +57,7 @@ def read(source: Source) -> Delimited:
         cells,
         {
             "start_ns": start * _MS,
-            "response_ns": (end - start) * _MS,
+            "response_ns": pl.when(end != NEVER).then(end - start) * _MS,
             "label": text(status - times - 1),
             "ok": text(status) == "OK",
             "message": text(status + 1),
@@ -91,12 +89,6 @@ def _requests(source: Source, kind: int) -> Iterator[list[str]]:
             row = line[0].decode(errors="replace").rstrip("\r").split("\t")
             if set(row) & set(_STATUS):
                 yield row
-
-
-def _is_binary(source: Source) -> bool:
-    """A zero for the record of the run, then the length of the version and the version itself."""
-    length = int.from_bytes(source.start[1:5], "big")
-    return source.start[:1] == b"\0" and 0 < length < 30 and source.start[5:6].isdigit()  # noqa: PLR2004 - 3.13.5
 
 
 def _reason(row: list[str], kind: int, status: int, times: int) -> str | None:

@@ -38,13 +38,17 @@ class Held(Part):
 
 
 def _clean(stated: ToolSummary) -> ToolSummary:
-    """The figures with levels in ascending order, and without times that are 0 because nothing was answered."""
+    """The figures with levels in ascending order, and without times where nothing was answered.
+
+    Some tools write 0 then, others the time until a connection was refused.
+    """
     # 99.9 / 100 is not 0.999.
     levels = tuple(sorted((round(share, 12), time) for share, time in stated.percentiles))
     stated = replace(stated, percentiles=levels)
     times = (stated.mean_ns, stated.maximum_ns, *(time for _, time in stated.percentiles))
     answered = stated.count - max(stated.errors, stated.late)
-    if answered > 0 or not stated.counted or any(time > 0 for time in times):
+    lost = not stated.count and stated.lost > 0
+    if answered > 0 or not stated.counted or (any(time > 0 for time in times) and not lost):
         return stated
     return replace(stated, percentiles=(), mean_ns=math.nan, std_ns=math.nan, minimum_ns=math.nan, maximum_ns=math.nan)
 

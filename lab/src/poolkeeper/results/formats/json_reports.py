@@ -189,6 +189,13 @@ def _bombardier(document: Any) -> list[ToolSummary]:
     ]
 
 
+def _timed_without_answer(lost: int, answers: int) -> str:
+    """That a tool has response times of requests without an answer among the others, in words."""
+    if not (lost and answers):
+        return ""
+    return f"its response times are those of all {lost + answers:,} requests, also of {lost:,} without an answer"
+
+
 def _fortio(document: Any) -> list[ToolSummary]:
     """Response times there are seconds, and those of failures are among them.
 
@@ -426,8 +433,18 @@ REPORTS = (
         ("latencies", "bytes_in", "status_codes", "success"),
         _vegeta,
         lambda document: int(document["requests"]),
+        lambda document: _timed_without_answer(
+            lost := int(document["status_codes"].get("0", 0)), int(document["requests"]) - lost
+        ),
     ),
-    Report("bombardier", ("spec", "numberOfConnections", "result", "req2xx"), _bombardier),
+    Report(
+        "bombardier",
+        ("spec", "numberOfConnections", "result", "req2xx"),
+        _bombardier,
+        remark=lambda document: _timed_without_answer(
+            int(document["result"].get("others", 0)), sum(int(document["result"][f"req{k}xx"]) for k in range(1, 6))
+        ),
+    ),
     Report("fortio", ("DurationHistogram", "ActualQPS", "RetCodes"), _fortio, remark=_fortio_timed),
     Report(
         "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_rounded

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.held import Held
+from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from poolkeeper.results.source import Source
+    from collections.abc import Sequence
+    from pathlib import Path
 
 _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
+_TSUNG_COUNT = re.compile(rb'^stats: request (\d+) |\{[^{}]*"name"\s*:\s*"request"[^{}]*\}', re.MULTILINE)
+"""Requests of an interval, as tsung.log has them in text, or the object that has them in JSON."""
+_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d+)')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
 _GHZ_INFLUX = r'latency=(\d+),error="(.*)",status="(\w*)" (\d{19})$'
 _PGBENCH = re.compile(r"\d{1,6} \d+ (?:\d+|[a-z]+) \d+ \d{9,10} \d{1,6}(?: \d+){0,2}")
 _PGBENCH_CELLS = ("client", "transaction", "time", "script", "seconds", "microseconds")
+PGBENCH = "pgbench (log)"
+_PGBENCH_FILE = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
+"""Name of a file of pgbench: a prefix, the number of the process, and that of the thread for all but the first."""
+_LISTED = 3
+"""Files that a sentence lists."""
 _GOOD = pl.col("status").is_between(200, 399)
 
 
@@ -114,7 +126,22 @@ class Tsung:
             separator=";",
             quote=None,
             begins=rb"\d{10}\.\d",
+            noticed=_missing_from_dump(source),
         )
+
+
+def _missing_from_dump(source: Source) -> tuple[Finding, ...]:
+    """Finding about a dump that has fewer requests than tsung.log in its folder counts: tsung may lose its end."""
+    log = source.path.with_name("tsung.log")
+    if not log.is_file():
+        return ()
+    figures = [match for block in Source(log).blocks(Findings()) for match in _TSUNG_COUNT.finditer(block)]
+    counts = [match[1] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0] for match in figures]
+    stated, written = sum(map(int, counts)), source.matches(rb"\d{10}\.\d")
+    if stated <= written:
+        return ()
+    words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
+    return (Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"),)
 
 
 class Pgbench:
@@ -138,7 +165,7 @@ class Pgbench:
         end = pl.col("seconds") * NANOSECONDS["s"] + pl.col("microseconds") * _US
         return Delimited(
             source,
-            "pgbench (log)",
+            PGBENCH,
             cells,
             {
                 "start_ns": end - time.fill_null(0) * _US,
@@ -158,6 +185,23 @@ class Pgbench:
             broken=time.is_null() & pl.col("time").str.contains("^[a-z]+$").not_(),
             noticed=_sampled(source),
         )
+
+
+def other_threads(given: Sequence[Path]) -> tuple[Finding, ...]:
+    """Finding about files of other threads of one run of pgbench, which lie in the same folder and were not given."""
+    missing: dict[Path, Path] = {}
+    for path in given:
+        if (found := _PGBENCH_FILE.fullmatch(path.name)) is not None:
+            first = path.with_name(found[1])
+            files = [first, *path.parent.glob(f"{glob.escape(first.name)}.*")] if first.is_file() else []
+            missing |= {file: path for file in files if _PGBENCH_FILE.fullmatch(file.name) and file not in given}
+    if not missing:
+        return ()
+    others = sorted(missing)
+    words = f"pgbench writes a file for each thread, and {listed([file.name for file in others[:_LISTED]])}"
+    more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
+    ends = f"{more} of the same run {'were' if len(others) > 1 else 'was'} not given: counts and rates lack them"
+    return (Finding("threads", f"{missing[others[0]].name}: {words}{ends}"),)
 
 
 def _sampled(source: Source) -> tuple[Finding, ...]:
