@@ -231,7 +231,9 @@ final class RememberTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(
+      value = 60,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
   void whatIsNoRegularFileIsNeitherReadNorReplaced() throws Exception {
     for (Path file : List.of(pipe("pipe"), Files.createDirectory(folder.resolve("folder")))) {
       assertThat(logOfAStart(file, Controllers.responseCurve()))
@@ -255,7 +257,9 @@ final class RememberTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(
+      value = 60,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
   void aDiskThatHangsHoldsAThreadForEachFileAndFourAtMost() throws Exception {
     Conditions.await("writes of other tests end", () -> !libraryWrites());
     VirtualClock clock = new VirtualClock();
