@@ -11,10 +11,13 @@ import path = require("node:path");
 import url = require("node:url");
 import worker = require("node:worker_threads");
 import limits = require("./limits.cjs");
+import names = require("./names.cjs");
 
 /** Key of the environment data by which all threads of the process find the keeper. */
 const KEY = "poolkeeper";
 const TASKS = "/proc/self/task";
+
+const VARIABLES = ["MINIMUM", "MAXIMUM", "CONTROLLER", "OBJECTIVE", "MODE"].map((name) => `POOLKEEPER_${name}`);
 
 /** Size that libuv gives its pool unless it is told another. */
 const USUAL_SIZE = 4;
@@ -61,6 +64,30 @@ function wholeNumber(name: string, standard: number): number {
   return value;
 }
 
+/** Reads a variable that has one of several values. */
+function choice(name: string, values: readonly [standard: string, ...others: string[]]): string {
+  const text = process.env[name];
+  if (text === undefined || text === "") {
+    return values[0];
+  }
+  if (!values.includes(text)) {
+    const nearest = names.meant(text, values);
+    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+    throw new RangeError(`${name} must be ${values.join(" or ")}, but is '${text}'${hint}`);
+  }
+  return text;
+}
+
+/** Tells of variables that look mistyped; the environment may hold others of the same beginning. */
+function warnOfUnknown(): void {
+  for (const name of Object.keys(process.env)) {
+    const nearest = names.meant(name, VARIABLES);
+    if (nearest !== undefined && !VARIABLES.includes(name)) {
+      say(`${name} is unknown and has no effect; did you mean ${nearest}?`);
+    }
+  }
+}
+
 function readSettings(): Settings {
   const first = wholeNumber("UV_THREADPOOL_SIZE", USUAL_SIZE);
   const maximum = wholeNumber("POOLKEEPER_MAXIMUM", Math.max(STANDARD_MAXIMUM, first));
@@ -72,17 +99,13 @@ function readSettings(): Settings {
   if (minimum > first) {
     throw new RangeError(`POOLKEEPER_MINIMUM must be <= UV_THREADPOOL_SIZE, but ${minimum} > ${first}`);
   }
-  const mode = process.env["POOLKEEPER_MODE"] ?? "active";
-  if (mode !== "active" && mode !== "dry-run") {
-    throw new RangeError(`POOLKEEPER_MODE must be active or dry-run, but is '${mode}'`);
-  }
   return {
     minimum,
     maximum,
     first,
-    controller: process.env["POOLKEEPER_CONTROLLER"] ?? "",
-    objective: process.env["POOLKEEPER_OBJECTIVE"] ?? "throughput",
-    dryRun: mode === "dry-run",
+    controller: choice("POOLKEEPER_CONTROLLER", names.CONTROLLERS),
+    objective: choice("POOLKEEPER_OBJECTIVE", names.POOL_OBJECTIVES),
+    dryRun: choice("POOLKEEPER_MODE", ["active", "dry-run"]) === "dry-run",
   };
 }
 
@@ -210,6 +233,7 @@ function register(): void {
     return;
   }
   try {
+    warnOfUnknown();
     start(readSettings());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, test } from "node:test";
 import { metrics } from "../src/index.js";
 import { REGISTER, start } from "./support/start.js";
@@ -162,6 +164,19 @@ void describe("the preload", { skip, concurrency: 4 }, () => {
       `${ALONE}POOLKEEPER_MINIMUM must be <= UV_THREADPOOL_SIZE, but 5 > 4\n`,
     ],
     [{ POOLKEEPER_MODE: "dry" }, `${ALONE}POOLKEEPER_MODE must be active or dry-run, but is 'dry'\n`],
+    [
+      { POOLKEEPER_OBJECTIVE: "troughput" },
+      `${ALONE}POOLKEEPER_OBJECTIVE must be throughput or disk-throughput, but is 'troughput'; did you mean throughput?\n`,
+    ],
+    [
+      { POOLKEEPER_CONTROLLER: "best" },
+      `${ALONE}POOLKEEPER_CONTROLLER must be response-curve or scale-adapter or scale-adapter-drop or ` +
+        "scale-adapter-average or scale-adapter-calls, but is 'best'\n",
+    ],
+    [
+      { POOLKEEPER_MAXIMUN: "8", POOLKEEPER_SERVICE_HOST: "10.0.0.1" },
+      "poolkeeper: POOLKEEPER_MAXIMUN is unknown and has no effect; did you mean POOLKEEPER_MAXIMUM?\n",
+    ],
   ];
   for (const [env, message] of wrong) {
     void test(`names a wrong setting: ${Object.keys(env).join(", ")}`, async () => {
@@ -170,9 +185,16 @@ void describe("the preload", { skip, concurrency: 4 }, () => {
     });
   }
 
-  void test("keeps all workers, and names the reason, with an unknown controller", async () => {
-    const ended = await start("ends", { arguments: ["drain"], env: { POOLKEEPER_CONTROLLER: "best" } });
-    const message = "the pool stays at 64 workers: unknown controller 'best'; known: ";
+  void test("keeps all workers, and names the reason, if the thread that measures fails", async (context) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "register-"));
+    context.after(() => {
+      rmSync(folder, { recursive: true });
+    });
+    cpSync(path.dirname(REGISTER), folder, { recursive: true });
+    writeFileSync(path.join(folder, "pool", "keeper.js"), 'throw new Error("broken");');
+    const preload = path.join(folder, path.basename(REGISTER));
+    const ended = await start("ends", { arguments: ["drain"], preload });
+    const message = "the pool stays at 64 workers: broken";
     assert.ok(ended.stderr.startsWith(`poolkeeper: ${message}`), ended.stderr);
     assert.ok(ended.stderr.includes(`Error: ${message}`), ended.stderr);
   });

@@ -1,12 +1,13 @@
 import { availableParallelism } from "node:os";
+import names from "../names.cjs";
 import { objectiveNamed } from "../objective.js";
 import type { Controller } from "../window.js";
 import { ResponseCurveController } from "./response-curve.js";
 import { CALL_TIME, DISK_THROUGHPUT, ScaleAdapter, SERVICE_TIME, THROUGHPUT } from "./scale-adapter.js";
-import { published, VARIANTS, WORKLOADS, type Variant } from "./scale-settings.js";
+import { published, WORKLOADS, type Variant } from "./scale-settings.js";
 
 /** Names of the controllers. */
-export const CONTROLLERS = ["response-curve", ...VARIANTS] as const;
+export const { CONTROLLERS } = names;
 
 /** Controller that is used where none is named. */
 export const DEFAULT_CONTROLLER: ControllerName = "response-curve";
@@ -38,10 +39,10 @@ function require<T extends string>(setting: string, value: string, choices: read
   return found;
 }
 
-function requireKnown(settings: Settings, names: readonly string[]): void {
+function requireKnown(settings: Settings, known: readonly string[]): void {
   for (const setting of Object.keys(settings)) {
-    if (!names.includes(setting)) {
-      throw new RangeError(`unknown setting '${setting}'; known: ${names.join(", ")}`);
+    if (!known.includes(setting)) {
+      throw new RangeError(`unknown setting '${setting}'; known: ${known.join(", ")}`);
     }
   }
 }
@@ -67,8 +68,7 @@ function responseCurve(settings: Settings): Controller {
 function scaleAdapter(variant: Variant, settings: Settings): Controller {
   requireKnown(settings, ["workload", "objective"]);
   const workload = require("workload", settings["workload"] ?? "pool", WORKLOADS);
-  const names = ["throughput", "disk-throughput"] as const;
-  const objective = objectiveNamed(require("objective", settings["objective"] ?? "throughput", names));
+  const objective = objectiveNamed(require("objective", settings["objective"] ?? "throughput", names.POOL_OBJECTIVES));
   const disk = objective.kind === "disk-throughput";
   return new ScaleAdapter(
     variant,

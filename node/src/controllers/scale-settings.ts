@@ -1,3 +1,5 @@
+import names from "../names.cjs";
+
 /** Workloads for which settings of the scale adapter were published. */
 export const WORKLOADS = ["pool", "node", "rocksdb"] as const;
 
@@ -5,12 +7,7 @@ export const WORKLOADS = ["pool", "node", "rocksdb"] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
 /** Published variants of the scale adapter. */
-export const VARIANTS = [
-  "scale-adapter",
-  "scale-adapter-drop",
-  "scale-adapter-average",
-  "scale-adapter-calls",
-] as const;
+export const { VARIANTS } = names;
 
 /** Published variant of the scale adapter. */
 export type Variant = (typeof VARIANTS)[number];

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { debuglog } from "node:util";
 import { isMainThread, workerData } from "node:worker_threads";
 import { ControlLoop } from "../control-loop.js";
-import { controllerNamed, DEFAULT_CONTROLLER } from "../controllers/named.js";
+import { controllerNamed } from "../controllers/named.js";
 import { format, objectiveNamed } from "../objective.js";
 import { SECOND } from "../window.js";
 import { Board } from "./board.js";
@@ -48,7 +48,7 @@ function processCpu(): number {
 }
 
 function keep({ board, fifos, workers, keepOpen, settings }: KeeperData): void {
-  const name = settings.controller === "" ? DEFAULT_CONTROLLER : settings.controller;
+  const name = settings.controller;
   const given = name.startsWith("scale-adapter") ? { workload: "node" } : {};
   const controller = controllerNamed(name, { ...given, objective: settings.objective });
   const objective = objectiveNamed(settings.objective);

@@ -121,7 +121,8 @@ public final class AdaptiveExecutor extends AbstractExecutorService
             rejectionPolicy);
     loop =
         settings.startLoop(
-            this, new PoolSensor(meter, queue, workers, intake, sensor, settings.hangAfter()));
+            this,
+            new PoolSensor(name, meter, queue, workers, intake, sensor, settings.hangAfter()));
   }
 
   private static ThreadFactory watched(ThreadFactory factory, WorkerSensor sensor) {

@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import io.poolkeeper.ControlListener.Step;
 import io.poolkeeper.internal.Broadcaster;
+import io.poolkeeper.internal.FailureLog;
 import io.poolkeeper.internal.Log;
 import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.internal.heap.HeapRelief;
@@ -16,7 +17,9 @@ import io.poolkeeper.spi.Ticker;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -72,6 +75,12 @@ public final class ControlLoop implements AutoCloseable {
 
   private long rememberedAt;
 
+  /** Failures of the pool, under {@link #turn}. */
+  private final FailureLog poolFailures;
+
+  /** Failures of the sensor, under {@link #sensing}. */
+  private final FailureLog sensorFailures;
+
   /**
    * Held while the controller is called. Only the end of the loop waits for it, and not for long.
    */
@@ -115,6 +124,9 @@ public final class ControlLoop implements AutoCloseable {
     this.realTime = ticker == Ticker.system();
     this.interval = window.toNanos();
     this.mode = settings.mode();
+    this.rememberedAt = ticker.nanoTime() - REMEMBER_EVERY; // A bad file is told at once.
+    this.poolFailures = new FailureLog(pool.name());
+    this.sensorFailures = new FailureLog(pool.name());
     this.hangWatch = new HangWatch(settings.hangAfter());
     this.relief = new HeapRelief(pool, controller, ticker, this::bounds);
     this.decider = new Decider(pool, controller, relief, closing::get, this::bounds);
@@ -266,7 +278,12 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     try {
-      memory.keep(pool.size()).join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_WITH_TURN));
+      memory.keep(pool.size()).get(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      Log.warn(
+          pool.name(),
+          "remember: the disk does not answer; the pool may learn anew after a restart",
+          null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) { // No memory, for example.
@@ -328,7 +345,7 @@ public final class ControlLoop implements AutoCloseable {
         relief.ask(collecting, filling);
       }
     } catch (Throwable e) { // size() of a user's pool may throw.
-      Log.warn(pool.name(), "the pool threw; its size stays", e);
+      poolFailures.failed("the pool threw; its size stays", e);
     } finally {
       turn.unlock();
     }
@@ -346,8 +363,12 @@ public final class ControlLoop implements AutoCloseable {
         postEnd();
         listeners.deliver();
       }
+      poolFailures.succeeded();
     } catch (Throwable e) { // size() of a user's pool may throw.
-      Log.warn(pool.name(), "the pool threw; no decision for this window", e);
+      poolFailures.failed(
+          "the pool threw; no decision for this window, and only the first of several failures is"
+              + " logged",
+          e);
     } finally {
       turn.unlock();
     }
@@ -368,9 +389,9 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
-    if (memory != null && window.end() - rememberedAt > REMEMBER_EVERY) {
+    if (memory != null && window.end() - rememberedAt >= REMEMBER_EVERY) {
       rememberedAt = window.end();
-      Thread unused = memory.keep(pool.size());
+      Future<?> unused = memory.keep(pool.size());
     }
     if (!closing.get()) {
       lastStep = step;
@@ -388,15 +409,19 @@ public final class ControlLoop implements AutoCloseable {
     try {
       Window window = sensor.closeWindow(ticker.nanoTime());
       if (window.end() - window.start() < 0) {
-        Log.warn(pool.name(), "the clock of the sensor went back; no window", null);
+        sensorFailures.failed("the clock of the sensor went back; no window", null);
         return null;
       }
+      sensorFailures.succeeded();
       lastWindow = window;
       listeners.post(listener -> listener.onWindow(pool, window));
       lookForHang(window);
       return window;
     } catch (Throwable e) { // A user's sensor may throw anything.
-      Log.warn(pool.name(), "the sensor threw; no window and no decision", e);
+      sensorFailures.failed(
+          "the sensor threw; no window and no decision, and only the first of several failures is"
+              + " logged",
+          e);
       return null;
     } finally {
       sensing.unlock();

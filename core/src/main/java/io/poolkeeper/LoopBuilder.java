@@ -99,10 +99,11 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
 
   /**
    * Sets the file that keeps the knowledge of the controller, so that the pool starts at the right
-   * size after a restart; default none. The file is written on close and every few minutes, and
-   * read at the start. It is used if controller, objective and number of processors are the same;
-   * the older it is, the less it counts. A damaged file, or one of another version or controller,
-   * is ignored with one line in the log. The format may change between versions.
+   * size after a restart; default none. The file is written with the first decision, every few
+   * minutes and on close, and read at the start. It is used if controller, objective and number of
+   * processors are the same; the older it is, the less it counts. A damaged file, or one of another
+   * version or controller, is ignored with one line in the log. The format may change between
+   * versions.
    *
    * @param file one for each pool; its folder must exist
    */

@@ -43,6 +43,7 @@ public final class Console implements AutoCloseable {
    * Opens a console with a token drawn at random, and logs its address.
    *
    * @param port 0 for any that is free
+   * @throws IllegalArgumentException if there is no such port
    * @throws java.net.BindException naming the port if it cannot be had
    * @throws IOException if there is no socket to be had at all
    */
@@ -55,7 +56,8 @@ public final class Console implements AutoCloseable {
    *
    * @param port 0 for any that is free
    * @param token at least 16 letters, digits, dashes and underscores
-   * @throws IllegalArgumentException if the token is too short or has other characters
+   * @throws IllegalArgumentException if there is no such port, or the token is too short or has
+   *     other characters
    * @throws java.net.BindException naming the port if it cannot be had
    * @throws IOException if there is no socket to be had at all
    */

@@ -44,6 +44,7 @@ final class ConsoleServer implements AutoCloseable {
   private static final String PATIENCE_PROPERTY = "sun.net.httpserver.maxReqTime";
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.console");
   private static final int LARGEST_REQUEST = 4_096;
+  private static final int LARGEST_PORT = 65_535;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static final Map<String, String> FILES =
@@ -75,6 +76,10 @@ final class ConsoleServer implements AutoCloseable {
   ConsoleServer(int port, String token, PageData data) throws IOException {
     this.token = token;
     this.data = data;
+    if (port < 0 || port > LARGEST_PORT) {
+      throw new IllegalArgumentException(
+          "port must be within 0..%d, but is %d".formatted(LARGEST_PORT, port));
+    }
     if (System.getProperty(PATIENCE_PROPERTY) == null) {
       // Read once by the JDK's server, which knows no other way to set it.
       System.setProperty(PATIENCE_PROPERTY, PATIENCE);

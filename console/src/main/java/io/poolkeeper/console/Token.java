@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Token {
 
   private static final int BYTES = 18;
-  private static final Pattern VALID = Pattern.compile("[A-Za-z0-9_-]{16,}");
+  private static final int SHORTEST = 16;
+  private static final Pattern VALID = Pattern.compile("[A-Za-z0-9_-]{" + SHORTEST + ",}");
   private static final String SCHEME = "Bearer ";
 
   private Token() {}
@@ -24,10 +26,13 @@ final class Token {
 
   /** Returns the token, which stays out of the message where it is not valid. */
   static String require(String token) {
+    Objects.requireNonNull(token, "token must not be null");
     if (!VALID.matcher(token).matches()) {
       throw new IllegalArgumentException(
-          "token must be at least 16 letters, digits, dashes and underscores, but has %d characters"
-              .formatted(token.length()));
+          "token must be at least 16 letters, digits, dashes and underscores, but "
+              + (token.length() < SHORTEST
+                  ? "has a length of " + token.length()
+                  : "has other characters"));
     }
     return token;
   }

@@ -317,10 +317,20 @@ final class ConsoleTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {-1, 65_536})
+  void portThatDoesNotExistIsNamedWithItsBounds(int port) {
+    assertThatThrownBy(() -> Console.open(port))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("port must be within 0..65535, but is " + port);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "short", "0123456789 12345", "0123456789abcdeé"})
   void tokensMustBeLongAndPlain(String token) {
     assertThatThrownBy(() -> Console.open(0, token))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("at least 16 letters");
+        .hasMessageContaining("at least 16 letters")
+        .hasMessageEndingWith(
+            token.length() < 16 ? "has a length of " + token.length() : "has other characters");
   }
 }

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Broadcaster {
 
+  /**
+   * Calls in a row without a failure after which the next one is logged. A listener may fail with
+   * each window, and not with the decisions between.
+   */
+  private static final int RECOVERY = 10;
+
   /** An event and, once there is one, the event after it. */
   private static final class Event {
     private final Consumer<ControlListener> call;
@@ -125,10 +131,8 @@ public final class Broadcaster {
   private final class Subscriber {
     private final ControlListener listener;
     private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
+    private final FailureLog failures = new FailureLog(name, RECOVERY);
     private Event seen;
-
-    /** Whether the last call threw; only the first of several failures in a row is logged. */
-    private boolean failing;
 
     Subscriber(ControlListener listener, Event seen) {
       this.listener = listener;
@@ -164,15 +168,11 @@ public final class Broadcaster {
       boolean unused = Thread.interrupted(); // Left by a listener before.
       try {
         event.call.accept(listener);
-        failing = false;
+        failures.succeeded();
       } catch (Throwable e) { // A user's listener may throw anything.
-        if (!failing) {
-          Log.warn(
-              name,
-              "a listener threw; it stays subscribed, and only the first of several failures is logged",
-              e);
-        }
-        failing = true;
+        failures.failed(
+            "a listener threw; it stays subscribed, and only the first of several failures is logged",
+            e);
       }
     }
   }

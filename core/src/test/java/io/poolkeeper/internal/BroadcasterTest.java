@@ -137,7 +137,15 @@ final class BroadcasterTest {
       }
       broadcaster.deliver();
       assertThat(log.lines()).isEqualTo(1);
-      broadcaster.post(listener -> {});
+      for (int i = 0; i < 20; i++) {
+        broadcaster.post(listener -> {}); // The decision after a window.
+        broadcaster.post(BroadcasterTest::fail);
+      }
+      broadcaster.deliver();
+      assertThat(log.lines()).as("it fails with each window").isEqualTo(1);
+      for (int i = 0; i < 10; i++) {
+        broadcaster.post(listener -> {});
+      }
       broadcaster.post(BroadcasterTest::fail);
       broadcaster.deliver();
       assertThat(log.lines()).as("it had recovered").isEqualTo(2);

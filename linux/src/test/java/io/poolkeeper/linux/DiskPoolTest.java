@@ -8,6 +8,7 @@ import io.poolkeeper.ControlListener;
 import io.poolkeeper.DiskStats;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import io.poolkeeper.testkit.Jdks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -22,7 +23,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -203,7 +203,7 @@ final class DiskPoolTest {
   @Test
   void virtualThreadsAreRefusedAndThoseTheyStartAreNot() throws Exception {
     assumeTrue(DiskSensor.unavailable().isEmpty(), "no counters of threads here");
-    Optional<Path> java = laterJava();
+    Optional<Path> java = Jdks.withVirtualThreads();
     assumeTrue(java.isPresent(), "no JDK 21 or later below /usr/lib/jvm");
     Process process =
         new ProcessBuilder(
@@ -216,19 +216,5 @@ final class DiskPoolTest {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(output)
         .startsWith("true\ndisk throughput refused: workers are virtual threads, and the kernel");
-  }
-
-  private static Optional<Path> laterJava() throws IOException {
-    Path place = Path.of("/usr/lib/jvm");
-    if (!Files.isDirectory(place)) {
-      return Optional.empty();
-    }
-    try (Stream<Path> found = Files.list(place)) {
-      return found
-          .filter(home -> home.getFileName().toString().matches(".*\\b2[1-9]\\b.*"))
-          .map(home -> home.resolve("bin/java"))
-          .filter(Files::isExecutable)
-          .findAny();
-    }
   }
 }

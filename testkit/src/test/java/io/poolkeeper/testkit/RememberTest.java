@@ -28,6 +28,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Knowledge that survives a restart. */
@@ -35,6 +36,9 @@ final class RememberTest {
 
   private static final int KNEE = 40;
   private static final int FIRST_SIZE = 4;
+
+  /** Name of the threads that write. */
+  private static final String WRITER = "poolkeeper-memory";
 
   /** Sizes within the tolerance of the best and a few workers more. */
   private static final Bounds RIGHT = new Bounds(36, 60);
@@ -52,7 +56,7 @@ final class RememberTest {
   /** Whether a short-lived thread of the library is alive, such as that which writes the file. */
   private static boolean libraryWrites() {
     return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().equals("poolkeeper"));
+        .anyMatch(thread -> thread.getName().equals(WRITER));
   }
 
   /** Sizes of the windows of one life of the pool. */
@@ -173,6 +177,24 @@ final class RememberTest {
   }
 
   @Test
+  void theFileIsWrittenWithTheFirstDecisionSoThatAWrongOneIsToldAtOnce() {
+    VirtualClock clock = new VirtualClock();
+    try (ControlLoop loop =
+        ControlLoop.tune(new VirtualPool("first", new Bounds(1, 9), 4, size -> 100.0 * size))
+            .controller(Controllers.responseCurve())
+            .remember(file())
+            .ticker(clock)
+            .timer(clock)
+            .jmx(false)
+            .start()) {
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(loop.lastStep()).isPresent();
+      Conditions.await("the file is written", () -> Files.exists(file()));
+    }
+    Conditions.await("the last write ends", () -> !libraryWrites());
+  }
+
+  @Test
   void aFolderThatIsNotThereCostsNothingButAWarning() throws IOException {
     Path missing = folder.resolve("missing/orders.memory");
     VirtualClock clock = new VirtualClock();
@@ -200,6 +222,68 @@ final class RememberTest {
                 + readOnly.toAbsolutePath()
                 + ": java.nio.file.ReadOnlyFileSystemException; the pool works on, and learns anew"
                 + " after a restart");
+  }
+
+  private Path pipe(String name) throws IOException, InterruptedException {
+    Path pipe = folder.resolve(name);
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+
+  @Test
+  @Timeout(
+      value = 60,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
+  void whatIsNoRegularFileIsNeitherReadNorReplaced() throws Exception {
+    for (Path file : List.of(pipe("pipe"), Files.createDirectory(folder.resolve("folder")))) {
+      assertThat(logOfAStart(file, Controllers.responseCurve()))
+          .containsExactly(
+              "WARNING orders: ignores " + file + " and learns anew: it is no regular file",
+              "WARNING orders: remember: cannot write "
+                  + file
+                  + ": java.io.IOException: it is no regular file; the pool works on, and learns"
+                  + " anew after a restart");
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).as("no unfinished file").hasSize(2).noneMatch(Files::isRegularFile);
+    }
+    assertThat(logOfAStart(Path.of("/"), Controllers.responseCurve())).hasSize(2);
+  }
+
+  private static long writers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals(WRITER))
+        .count();
+  }
+
+  @Test
+  @Timeout(
+      value = 60,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
+  void aDiskThatHangsHoldsAThreadForEachFileAndFourAtMost() throws Exception {
+    Conditions.await("writes of other tests end", () -> !libraryWrites());
+    VirtualClock clock = new VirtualClock();
+    List<ControlLoop> loops = new ArrayList<>();
+    List<Path> hanging = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      hanging.add(pipe(i + ".memory.tmp")); // Opening it to write waits for a reader.
+      loops.add(
+          ControlLoop.tune(new VirtualPool("p" + i, new Bounds(1, 9), 4, size -> 100.0 * size))
+              .controller(Controllers.responseCurve())
+              .remember(folder.resolve(i + ".memory"))
+              .ticker(clock)
+              .timer(clock)
+              .jmx(false)
+              .quiet()
+              .start());
+      clock.advance(Duration.ofMinutes(11)); // It writes three times.
+      assertThat(writers()).as("with %d files", i + 1).isEqualTo(Math.min(i + 1, 4));
+    }
+    for (Path pipe : hanging) {
+      assertThat(Files.readAllBytes(pipe)).isNotEmpty();
+    }
+    loops.forEach(ControlLoop::close);
+    Conditions.await("the threads end", () -> !libraryWrites());
   }
 
   @Test

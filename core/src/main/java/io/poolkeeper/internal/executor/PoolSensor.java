@@ -2,6 +2,7 @@ package io.poolkeeper.internal.executor;
 
 import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
+import io.poolkeeper.internal.FailureLog;
 import io.poolkeeper.internal.loop.HangWatch;
 import io.poolkeeper.spi.WorkerSensor;
 import java.time.Duration;
@@ -19,11 +20,15 @@ public final class PoolSensor implements Sensor {
   /** Restarts after each report, so that a pool that still hangs is reported again. */
   private final HangWatch hangWatch;
 
+  private final FailureLog failures;
+
   /**
+   * @param name of the pool
    * @param further measures the workers beyond the meter; null if nothing does
    * @param hangAfter time without an ended task that is a hang
    */
   public PoolSensor(
+      String name,
       PoolMeter meter,
       WorkQueue queue,
       Workers workers,
@@ -36,6 +41,7 @@ public final class PoolSensor implements Sensor {
     this.intake = intake;
     this.further = further;
     this.hangWatch = new HangWatch(hangAfter);
+    this.failures = new FailureLog(name);
   }
 
   @Override
@@ -51,11 +57,28 @@ public final class PoolSensor implements Sensor {
     Window window = further == null ? measured : further.complete(measured);
     boolean hangs = hangWatch.see(window).isPresent();
     boolean madeRoom = workers.review(window, hangs);
+    reportMissingWorkers();
     if (hangs && window.queuedByWorkers() > 0) {
       hangWatch.restart(); // Workers may be waiting for these tasks.
     } else if (hangs) { // Each further worker is less likely to help than the one before.
       hangWatch.watchAgain(madeRoom);
     }
     return window;
+  }
+
+  private void reportMissingWorkers() {
+    Throwable obstacle = workers.obstacle();
+    if (obstacle == null) {
+      failures.succeeded();
+      return;
+    }
+    try {
+      failures.failed(
+          "%d tasks wait, and no thread can be started beyond %d of %d: %s; tried again after each window"
+              .formatted(queue.size(), workers.count(), workers.size(), obstacle),
+          null);
+    } catch (OutOfMemoryError e) { // No memory for the message; the window counts.
+      return;
+    }
   }
 }

@@ -51,6 +51,9 @@ public final class Workers {
   private volatile long startedWithTask;
   private volatile long keepAlive = Long.MAX_VALUE;
 
+  /** Reason why the last window ended with waiting tasks and too few workers; null for none. */
+  private @Nullable Throwable obstacle;
+
   /** Threads of the workers, added before they start; submitters read it without the lock. */
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
@@ -90,6 +93,13 @@ public final class Workers {
    *     caller then keeps the task
    */
   public boolean start(@Nullable Task first) {
+    return start(first, false);
+  }
+
+  /**
+   * @param needed whether it throws if the thread factory returns null
+   */
+  private boolean start(@Nullable Task first, boolean needed) {
     if (count >= limit.workers() || !takeSlot(first)) {
       return false;
     }
@@ -101,12 +111,15 @@ public final class Workers {
       if (thread != null && enter(worker, thread)) { // A user's factory may return null.
         thread.start();
         started = true;
+      } else if (thread == null && needed) {
+        throw new IllegalStateException("the thread factory returned null");
       }
     } finally {
       if (!started) {
         giveBackSlot(worker);
         if (first != null && count == 0) {
-          startForWaitingIfPossible(); // For tasks that were queued while the slot was taken.
+          Throwable unused =
+              startForWaitingIfPossible(); // For tasks that were queued while the slot was taken.
         }
       }
     }
@@ -166,20 +179,27 @@ public final class Workers {
     }
   }
 
-  /** Starts workers for the waiting tasks, up to the limit. */
+  /**
+   * Starts workers for the waiting tasks, up to the limit.
+   *
+   * @throws RuntimeException from the thread factory or if it returns null, or an error such as a
+   *     lack of memory
+   */
   public void startForWaiting() {
     int waiting = queue.size();
-    while (waiting > 0 && start(null)) {
+    while (waiting > 0 && start(null, true)) {
       waiting--;
     }
   }
 
-  private void startForWaitingIfPossible() {
+  /** Returns the reason why workers are missing; null if none is. */
+  private @Nullable Throwable startForWaitingIfPossible() {
     try {
       startForWaiting();
     } catch (Throwable e) { // Tried again after the next window.
-      return;
+      return e;
     }
+    return null;
   }
 
   /**
@@ -269,7 +289,8 @@ public final class Workers {
    * Changes the size, and starts workers for waiting tasks at once. If a worker cannot be started,
    * the size stays.
    *
-   * @throws RuntimeException from the thread factory, or an error such as a lack of memory
+   * @throws RuntimeException from the thread factory or if it returns null, or an error such as a
+   *     lack of memory
    */
   public void resize(int size) {
     int before;
@@ -310,8 +331,16 @@ public final class Workers {
       declared = limit.review(window, hangs, count);
     }
     wakeSurplus();
-    startForWaitingIfPossible();
+    obstacle = startForWaitingIfPossible();
     return declared > 0;
+  }
+
+  /**
+   * Returns why the last {@link #review} could not start all workers; null if it could. For its
+   * caller alone.
+   */
+  public @Nullable Throwable obstacle() {
+    return obstacle;
   }
 
   /** Records that a resident task has ended. */
@@ -339,7 +368,7 @@ public final class Workers {
   public void shutdown() {
     end(State.SHUTDOWN);
     if (count == 0) {
-      startForWaitingIfPossible();
+      Throwable unused = startForWaitingIfPossible();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.internal.loop;
 
 import io.poolkeeper.Controller;
+import io.poolkeeper.internal.FailureLog;
 import io.poolkeeper.internal.Log;
 import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.spi.Resumable;
@@ -9,12 +10,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +35,24 @@ public final class Memory {
   private static final int MARK = 0x506B4D31;
 
   /** Longest file that is read; usual files have a few KB. */
-  private static final long LONGEST_FILE = 4 << 20;
+  private static final int LONGEST_FILE = 4 << 20;
+
+  /** Threads that write; a disk that hangs holds one for each of its files. */
+  private static final int WRITERS = 4;
+
+  /** Milliseconds after which an idle thread ends: long enough for pools that write together. */
+  private static final int KEEP_ALIVE = 100;
+
+  private static final ThreadPoolExecutor DISK = writers();
 
   private final Path file;
   private final String pool;
+  private final FailureLog failures;
   private @Nullable Resumable<?> controller;
-  private boolean failing;
+
+  // Guarded by this.
+  private byte @Nullable [] unwritten;
+  private @Nullable CompletableFuture<@Nullable Void> writing;
 
   /**
    * @param pool its name, for the log
@@ -41,6 +60,25 @@ public final class Memory {
   public Memory(Path file, String pool) {
     this.file = file.toAbsolutePath();
     this.pool = pool;
+    this.failures = new FailureLog(pool);
+  }
+
+  /** Makes the threads that write the files of all pools, which end soon after the last write. */
+  private static ThreadPoolExecutor writers() {
+    ThreadPoolExecutor writers =
+        new ThreadPoolExecutor(
+            WRITERS,
+            WRITERS,
+            KEEP_ALIVE,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = SharedTimer.daemon(work);
+              thread.setName("poolkeeper-memory");
+              return thread;
+            });
+    writers.allowCoreThreadTimeOut(true);
+    return writers;
   }
 
   /**
@@ -68,10 +106,7 @@ public final class Memory {
     controller = fresh;
     String shape = shape(fresh.state());
     try {
-      if (Files.size(file) > LONGEST_FILE) {
-        throw new IOException("the file is too long");
-      }
-      Content content = Content.of(Files.readAllBytes(file));
+      Content content = Content.of(read());
       require("version", content.shape, shape);
       require("controller", content.controller, fresh.name());
       require("conditions", content.conditions, fresh.conditions());
@@ -92,6 +127,24 @@ public final class Memory {
     }
   }
 
+  private byte[] read() throws IOException {
+    requireFile();
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] content = in.readNBytes(LONGEST_FILE + 1);
+      if (content.length > LONGEST_FILE) {
+        throw new IOException("the file is too long");
+      }
+      return content;
+    }
+  }
+
+  /** Refuses a folder, a pipe that nobody writes to, or a device that must not be replaced. */
+  private void requireFile() throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IOException("it is no regular file");
+    }
+  }
+
   private static void require(String what, String found, String expected) throws IOException {
     if (!found.equals(expected)) {
       boolean readable = expected.length() < 100 && found.length() < 100;
@@ -107,13 +160,14 @@ public final class Memory {
   }
 
   /**
-   * Writes the present state of the controller, on a separate thread because a disk may hang. Only
-   * the thread that calls the controller may call it.
+   * Writes the present state of the controller, on another thread because a disk may hang. While a
+   * write is under way, only the newest of the later states waits for it. Only the thread that
+   * calls the controller may call it.
    *
    * @param size in force
-   * @return the thread that writes
+   * @return done once the state is written or the failure is logged
    */
-  public Thread keep(int size) {
+  public Future<?> keep(int size) {
     Resumable<?> current = controller;
     if (current == null) {
       throw new IllegalStateException("nothing was recalled");
@@ -127,28 +181,60 @@ public final class Memory {
                 current.restingSize(size),
                 RecordCodec.encode(current.state()))
             .bytes();
-    Thread writer = SharedTimer.daemon(() -> write(content));
-    writer.start();
-    return writer;
+    return write(content);
   }
 
-  /** Replaces the file atomically. Only the first of several failures in a row is logged. */
-  private synchronized void write(byte[] content) {
+  private synchronized Future<?> write(byte[] content) {
+    unwritten = content;
+    CompletableFuture<@Nullable Void> current = writing;
+    if (current == null) {
+      current = CompletableFuture.runAsync(this::writeAll, DISK);
+      writing = current;
+    }
+    return current;
+  }
+
+  private void writeAll() {
+    for (byte[] content = next(); content != null; content = next()) {
+      try {
+        replace(content);
+        failures.succeeded();
+      } catch (Throwable e) { // No space, or no memory.
+        failures.failed(
+            "remember: cannot write %s: %s; the pool works on, and learns anew after a restart"
+                .formatted(file, e),
+            null);
+      }
+    }
+  }
+
+  private synchronized byte @Nullable [] next() {
+    byte[] content = unwritten;
+    unwritten = null;
+    if (content == null) {
+      writing = null;
+    }
+    return content;
+  }
+
+  private void replace(byte[] content) throws IOException {
+    requireFile();
     Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
     try {
       Files.write(unfinished, content);
       Files.move(
           unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      failing = false;
-    } catch (IOException | RuntimeException e) {
-      if (!failing) {
-        Log.warn(
-            pool,
-            "remember: cannot write %s: %s; the pool works on, and learns anew after a restart"
-                .formatted(file, e),
-            null);
-      }
-      failing = true;
+    } catch (Throwable e) {
+      removeIfPossible(unfinished);
+      throw e;
+    }
+  }
+
+  private static void removeIfPossible(Path unfinished) {
+    try {
+      Files.deleteIfExists(unfinished);
+    } catch (IOException | RuntimeException e) { // The reason for the first failure says more.
+      return;
     }
   }
 

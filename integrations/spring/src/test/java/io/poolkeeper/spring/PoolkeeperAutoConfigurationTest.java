@@ -27,8 +27,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /** Conditions of the auto-configuration, in contexts without a web server. */
@@ -89,6 +91,27 @@ final class PoolkeeperAutoConfigurationTest {
   }
 
   @Test
+  void executorsThatAreLeftAloneAreNamedAndTheirPropertiesAreNoSilentMistake() {
+    try (Messages messages = new Messages()) {
+      runner
+          .withBean("mail", SimpleAsyncTaskExecutor.class)
+          .withBean("clock", SimpleAsyncTaskScheduler.class)
+          .withBean("off", SimpleAsyncTaskExecutor.class)
+          .withPropertyValues("poolkeeper.pools.mail.max=5", "poolkeeper.pools.off.enabled=false")
+          .run(context -> assertThat(context.getBean(Pools.class).names()).isEmpty());
+      assertThat(messages.all())
+          .contains(
+              "poolkeeper.pools.mail has no effect: executor 'mail' is not tuned: it is a"
+                  + " org.springframework.core.task.SimpleAsyncTaskExecutor, and only a"
+                  + " ThreadPoolTaskExecutor can be tuned",
+              "executor 'clock' is not tuned: it is a"
+                  + " org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler, and only"
+                  + " a ThreadPoolTaskExecutor can be tuned")
+          .noneMatch(message -> message.contains("'off'"));
+    }
+  }
+
+  @Test
   void beanWithTheNameOfTheWebServersPoolIsLeftAlone() {
     try (Messages messages = new Messages()) {
       runner
@@ -111,7 +134,8 @@ final class PoolkeeperAutoConfigurationTest {
                     .rootCause()
                     .isInstanceOf(InvalidSettingException.class)
                     .hasMessageStartingWith("poolkeeper.console.token = (a secret): token must be")
-                    .hasMessageContaining("but has 6 characters"));
+                    .hasMessageContaining("but has a length of 6")
+                    .hasMessageEndingWith("without the property one is drawn at random"));
   }
 
   private static TunedPool pool(Pools pools, String name) {
@@ -321,9 +345,15 @@ final class PoolkeeperAutoConfigurationTest {
   void anExecutorWithoutQueueIsLeftAlone() {
     try (Messages messages = new Messages()) {
       runner
-          .withPropertyValues("spring.task.execution.pool.queue-capacity=0")
+          .withPropertyValues(
+              "spring.task.execution.pool.queue-capacity=0",
+              "poolkeeper.pools.application-task-executor.max=5")
           .run(context -> assertThat(context.getBean(Pools.class).names()).isEmpty());
-      assertThat(messages.all()).anyMatch(text -> text.contains("its queue holds no task"));
+      assertThat(messages.all())
+          .anyMatch(
+              text ->
+                  text.startsWith("poolkeeper.pools." + TASKS + " has no effect:")
+                      && text.contains("its queue holds no task"));
     }
   }
 

@@ -35,8 +35,8 @@ final class PoolConsole implements ControlListener, AutoCloseable {
       throw new InvalidSettingException(
           "poolkeeper.console.token",
           "(a secret)",
-          String.valueOf(e.getMessage()),
-          "a longer one, or none for one drawn at random");
+          e.getMessage() + "; without the property one is drawn at random",
+          null);
     } catch (IOException e) {
       LogFactory.getLog("io.poolkeeper.spring")
           .warn("poolkeeper.console.port: there is no console: " + e.getMessage());

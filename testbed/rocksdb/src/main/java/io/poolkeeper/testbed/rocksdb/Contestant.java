@@ -115,48 +115,37 @@ record Contestant(
   private AutoCloseable adoc(Store store) {
     AdocRule rule = new AdocRule(2 * initial, maximum);
     resize(AdocRule.flushes(2 * initial), 2 * initial - AdocRule.flushes(2 * initial));
-    AtomicBoolean over = new AtomicBoolean();
-    Thread thread = new Thread(() -> followAdoc(store, rule, over), "adoc");
-    thread.setDaemon(true);
-    thread.start();
-    return () -> {
-      over.set(true);
-      LockSupport.unpark(thread);
-      thread.join(); // It calls the database, which is closed next.
-    };
+    return Companion.start("adoc", over -> followAdoc(store, rule, over));
   }
 
-  private static void followAdoc(Store store, AdocRule rule, AtomicBoolean over) {
+  private static void followAdoc(Store store, AdocRule rule, AtomicBoolean over)
+      throws RocksDBException {
     long written = store.userBytes();
     long flushed = store.flushedBytes();
     double flushing = store.flushSeconds();
     long compacted = System.nanoTime();
     long last = compacted;
-    try {
-      while (!over.get()) {
-        LockSupport.parkNanos(last + SECOND - System.nanoTime());
-        long now = System.nanoTime();
-        if (now - last < SECOND) {
-          continue;
-        }
-        double seconds = store.flushSeconds() - flushing;
-        compacted = store.compactions() > 0 ? now : compacted;
-        int jobs =
-            rule.decide(
-                new AdocRule.State(
-                    (store.userBytes() - written) * 1e9 / (now - last),
-                    store.immutables(),
-                    seconds > 0 ? (store.flushedBytes() - flushed) / seconds : 0,
-                    store.level0(),
-                    (now - compacted) / 1e9));
-        resize(AdocRule.flushes(jobs), jobs - AdocRule.flushes(jobs));
-        written = store.userBytes();
-        flushed = store.flushedBytes();
-        flushing = store.flushSeconds();
-        last = now;
+    while (!over.get()) {
+      LockSupport.parkNanos(last + SECOND - System.nanoTime());
+      long now = System.nanoTime();
+      if (now - last < SECOND) {
+        continue;
       }
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("ADOC's rule got no state", e);
+      double seconds = store.flushSeconds() - flushing;
+      compacted = store.compactions() > 0 ? now : compacted;
+      int jobs =
+          rule.decide(
+              new AdocRule.State(
+                  (store.userBytes() - written) * 1e9 / (now - last),
+                  store.immutables(),
+                  seconds > 0 ? (store.flushedBytes() - flushed) / seconds : 0,
+                  store.level0(),
+                  (now - compacted) / 1e9));
+      resize(AdocRule.flushes(jobs), jobs - AdocRule.flushes(jobs));
+      written = store.userBytes();
+      flushed = store.flushedBytes();
+      flushing = store.flushSeconds();
+      last = now;
     }
   }
 }

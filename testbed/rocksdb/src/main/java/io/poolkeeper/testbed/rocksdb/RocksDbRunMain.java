@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.rocksdb.Env;
@@ -106,8 +107,8 @@ public final class RocksDbRunMain implements Callable<Integer> {
     long operations = 0;
     try (Store store = new Store(place, layout, contestant.ceiling(), contestant.limiter())) {
       Load load = new Load(store, () -> false);
-      try (AutoCloseable sizing = contestant.start(store, listener)) {
-        threads.start();
+      try (AutoCloseable sizing = contestant.start(store, listener);
+          Companion looks = threads.start()) {
         for (Phase<Workload> phase : phases) {
           Load.Result result = run(place, load, phase);
           operations += result.operations();
@@ -119,7 +120,6 @@ public final class RocksDbRunMain implements Callable<Integer> {
           }
         }
         store.flush();
-        threads.end();
       }
       figures.put("writes/s", operations / threads.seconds);
       figures.put("p99 of writes, ms", times.getValueAtPercentile(99) / 1e6);
@@ -146,20 +146,17 @@ public final class RocksDbRunMain implements Callable<Integer> {
   /** Time for which there were how many threads, flushes and compactions together. */
   private static final class ThreadSeconds {
     private final Env env = Env.getDefault();
-    private final Thread looks = new Thread(this::look, "thread-seconds");
-    private volatile boolean over;
     private double sum;
     private double seconds;
 
-    void start() {
-      looks.setDaemon(true);
-      looks.start();
+    Companion start() {
+      return Companion.start("thread-seconds", this::look);
     }
 
-    private void look() {
+    private void look(AtomicBoolean over) {
       long start = System.nanoTime();
       long last = start;
-      while (!over) {
+      while (!over.get()) {
         int threads =
             env.getBackgroundThreads(Priority.HIGH) + env.getBackgroundThreads(Priority.LOW);
         LockSupport.parkNanos(BETWEEN_LOOKS);
@@ -168,12 +165,6 @@ public final class RocksDbRunMain implements Callable<Integer> {
         last = now;
       }
       seconds = (last - start) / 1e9;
-    }
-
-    void end() throws InterruptedException {
-      over = true;
-      LockSupport.unpark(looks);
-      looks.join();
     }
   }
 }

@@ -75,11 +75,7 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
       String reason =
           "data source '%s' is not tuned: it is a %s, and only HikariCP can be tuned"
               .formatted(name, dataSource.getClass().getName());
-      if (PoolSettings.configured(all.properties(), name)) {
-        LOG.warn("poolkeeper.pools.%s has no effect: %s".formatted(name, reason));
-      } else {
-        LOG.info(reason);
-      }
+      all.leaveAlone(name, reason);
     } else if (seen.add(hikari)) {
       tune(hikari, settings, all);
     }

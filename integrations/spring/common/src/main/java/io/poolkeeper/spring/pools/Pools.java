@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** All tuned pools of a service. Their loops end with the context. */
@@ -23,6 +25,8 @@ public final class Pools implements AutoCloseable {
 
   /** Name of the pool of the web server. */
   public static final String WEB = "web";
+
+  private static final Log LOG = LogFactory.getLog("io.poolkeeper.spring");
 
   private final PoolkeeperProperties properties;
   private final boolean jmx;
@@ -112,6 +116,21 @@ public final class Pools implements AutoCloseable {
           "'web' is the name of the web server's pool; give the bean another name");
     }
     return add(settings, kind, hostMaximum, limit, current);
+  }
+
+  /**
+   * Tells that a bean is left alone: with a warning where it has properties, which have no effect.
+   *
+   * @param reason sentence that names the bean
+   */
+  void leaveAlone(String name, String reason) {
+    if (PoolSettings.configured(properties, name)) {
+      if (settings(name).enabled()) {
+        LOG.warn("poolkeeper.pools.%s has no effect: %s".formatted(name, reason));
+      }
+    } else {
+      LOG.info(reason);
+    }
   }
 
   /** Forgets a pool that could not be tuned. */

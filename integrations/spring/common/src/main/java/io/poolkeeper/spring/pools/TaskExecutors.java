@@ -2,6 +2,7 @@ package io.poolkeeper.spring.pools;
 
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.PoolSettings;
+import java.util.concurrent.Executor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -10,7 +11,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
-/** Tunes each {@link ThreadPoolTaskExecutor} of the context, such as that of {@code @Async}. */
+/**
+ * Tunes each {@link ThreadPoolTaskExecutor} of the context, such as that of {@code @Async}. The log
+ * names other executors, which are left alone.
+ */
 public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
 
   /** Class with a field that has no getter. */
@@ -46,6 +50,11 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
       } catch (RuntimeException e) { // A mock, or a class that hides its pool.
         LOG.warn("task executor '%s' is not tuned: %s".formatted(beanName, e.getMessage()));
       }
+    } else if (bean instanceof Executor executor) {
+      String reason =
+          "executor '%s' is not tuned: it is a %s, and only a ThreadPoolTaskExecutor can be tuned"
+              .formatted(beanName, executor.getClass().getName());
+      pools.getObject().leaveAlone(beanName, reason);
     }
     return bean;
   }
@@ -57,7 +66,8 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
     }
     var threads = executor.getThreadPoolExecutor();
     if (threads.getQueue().remainingCapacity() == 0 && threads.getQueue().isEmpty()) {
-      LOG.info(
+      pools.leaveAlone(
+          name,
           "task executor '%s' is not tuned: its queue holds no task, and a smaller size would refuse"
                   .formatted(name)
               + " tasks; give it a queue capacity of 1 or more");

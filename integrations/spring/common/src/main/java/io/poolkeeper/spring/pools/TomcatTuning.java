@@ -8,14 +8,10 @@ import io.poolkeeper.tomcat.TomcatExecutor;
 import java.util.function.Consumer;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Connector;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.AbstractProtocol;
 
 /** Tunes Tomcat. Packages of Spring Boot's factories differ between versions; this does not. */
 public final class TomcatTuning {
-
-  private static final Log LOG = LogFactory.getLog("io.poolkeeper.spring");
 
   /** Tomcat's number of threads where none is set. */
   private static final int DEFAULT_THREADS = 200;
@@ -55,7 +51,8 @@ public final class TomcatTuning {
   private void sizeThreads(Connector connector, PoolSettings settings) {
     if (!(connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol)
         || protocol.getExecutor() != null) {
-      LOG.info("Tomcat's threads are not tuned: its connector has an executor of its own");
+      pools.leaveAlone(
+          Pools.WEB, "Tomcat's threads are not tuned: its connector has an executor of its own");
       return;
     }
     int threads = protocol.getMaxThreads();

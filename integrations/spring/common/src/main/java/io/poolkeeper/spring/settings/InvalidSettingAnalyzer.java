@@ -10,7 +10,9 @@ final class InvalidSettingAnalyzer extends AbstractFailureAnalyzer<InvalidSettin
   protected FailureAnalysis analyze(Throwable rootFailure, InvalidSettingException cause) {
     return new FailureAnalysis(
         cause.getMessage(),
-        "Set %s=%s, or remove the property.".formatted(cause.property(), cause.nearest()),
+        cause.nearest() == null
+            ? "Change %s, or remove the property.".formatted(cause.property())
+            : "Set %s=%s, or remove the property.".formatted(cause.property(), cause.nearest()),
         cause);
   }
 }

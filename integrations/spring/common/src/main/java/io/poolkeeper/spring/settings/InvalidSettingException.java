@@ -1,11 +1,13 @@
 package io.poolkeeper.spring.settings;
 
+import org.jspecify.annotations.Nullable;
+
 /** A property with a value that it cannot have. The service does not start. */
 public final class InvalidSettingException extends RuntimeException {
 
   private final transient String property;
   private final transient Object value;
-  private final transient Object nearest;
+  private final transient @Nullable Object nearest;
 
   /**
    * Makes an exception.
@@ -13,10 +15,13 @@ public final class InvalidSettingException extends RuntimeException {
    * @param property full name
    * @param value as it is configured
    * @param reason the condition that the value breaks
-   * @param nearest the valid value that is nearest
+   * @param nearest the valid value that is nearest; null if that says nothing
    */
-  public InvalidSettingException(String property, Object value, String reason, Object nearest) {
-    super("%s = %s: %s; nearest valid value: %s".formatted(property, value, reason, nearest));
+  public InvalidSettingException(
+      String property, Object value, String reason, @Nullable Object nearest) {
+    super(
+        "%s = %s: %s".formatted(property, value, reason)
+            + (nearest == null ? "" : "; nearest valid value: " + nearest));
     this.property = property;
     this.value = value;
     this.nearest = nearest;
@@ -32,8 +37,8 @@ public final class InvalidSettingException extends RuntimeException {
     return value;
   }
 
-  /** The valid value that is nearest. */
-  public Object nearest() {
+  /** The valid value that is nearest; null if that says nothing. */
+  public @Nullable Object nearest() {
     return nearest;
   }
 }

@@ -9,6 +9,7 @@ import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
 import io.poolkeeper.testbed.disk.FolderOnDisk;
 import io.poolkeeper.testbed.disk.SmallDisk;
+import io.poolkeeper.testkit.Jdks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -216,7 +217,7 @@ final class DiskRunMainTest {
   @ParameterizedTest
   @ValueSource(strings = {"pool", "virtual", "virtual-to-pool"})
   void jobsOnVirtualThreadsAreAllDoneAndDelaysMeasured(String threads) throws Exception {
-    Optional<Path> java = newJava();
+    Optional<Path> java = Jdks.withVirtualThreads();
     assumeTrue(java.isPresent(), "no JDK 21 or later below /usr/lib/jvm");
     Process process =
         new ProcessBuilder(
@@ -245,20 +246,6 @@ final class DiskRunMainTest {
     assertThat(figures.get("the longest, ms").asDouble())
         .isGreaterThanOrEqualTo(figures.get("their p99, ms").asDouble());
     assertThat(result.get("logical_bytes").isNull()).isEqualTo(threads.equals("virtual"));
-  }
-
-  private static Optional<Path> newJava() throws IOException {
-    Path place = Path.of("/usr/lib/jvm");
-    if (!Files.isDirectory(place)) {
-      return Optional.empty();
-    }
-    try (Stream<Path> found = Files.list(place)) {
-      return found
-          .filter(home -> home.getFileName().toString().matches(".*\\b2[1-9]\\b.*"))
-          .map(home -> home.resolve("bin/java"))
-          .filter(Files::isExecutable)
-          .findAny();
-    }
   }
 
   @Test
