@@ -17,9 +17,7 @@ import io.poolkeeper.spi.Ticker;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -51,9 +49,6 @@ public final class ControlLoop implements AutoCloseable {
   /** Longest wait of the end of the loop for a turn that is under way, nanoseconds, 1 s. */
   private static final long PATIENCE_WITH_TURN = TimeUnit.SECONDS.toNanos(1);
 
-  /** Interval between two writes of the memory file, nanoseconds, 5 min. */
-  private static final long REMEMBER_EVERY = TimeUnit.MINUTES.toNanos(5);
-
   /** A window this many times longer than usual shows that the process or the clock stood still. */
   private static final int STANDSTILL = 5;
 
@@ -72,8 +67,6 @@ public final class ControlLoop implements AutoCloseable {
 
   /** Keeps what the controller learns; null if nothing does. */
   private final @Nullable Memory memory;
-
-  private long rememberedAt;
 
   /** Failures of the pool, under {@link #turn}. */
   private final FailureLog poolFailures;
@@ -124,7 +117,6 @@ public final class ControlLoop implements AutoCloseable {
     this.realTime = ticker == Ticker.system();
     this.interval = window.toNanos();
     this.mode = settings.mode();
-    this.rememberedAt = ticker.nanoTime() - REMEMBER_EVERY; // A bad file is told at once.
     this.poolFailures = new FailureLog(pool.name());
     this.sensorFailures = new FailureLog(pool.name());
     this.hangWatch = new HangWatch(settings.hangAfter());
@@ -272,31 +264,11 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Writes the memory file for the last time, and waits for that as long as for a turn. */
-  private void rememberLast() {
-    if (memory == null) {
-      return;
-    }
-    try {
-      memory.keep(pool.size()).get(PATIENCE_WITH_TURN, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      Log.warn(
-          pool.name(),
-          "remember: the disk does not answer; the pool may learn anew after a restart",
-          null);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Throwable e) { // No memory, for example.
-      Log.warn(
-          pool.name(), "the memory file was not written; the pool learns anew after a restart", e);
-    }
-  }
-
   private void finish(Runnable deliver) {
     boolean mine = lockTurn();
     try {
-      if (mine) {
-        rememberLast();
+      if (mine && memory != null) {
+        memory.keepLast(pool.size(), PATIENCE_WITH_TURN);
       }
       postEnd();
     } finally {
@@ -389,9 +361,8 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
-    if (memory != null && window.end() - rememberedAt >= REMEMBER_EVERY) {
-      rememberedAt = window.end();
-      Future<?> unused = memory.keep(pool.size());
+    if (memory != null) {
+      memory.keepIfDue(window.end(), pool.size());
     }
     if (!closing.get()) {
       lastStep = step;

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ public final class Memory {
   /** Longest file that is read; usual files have a few KB. */
   private static final int LONGEST_FILE = 4 << 20;
 
+  /** Nanoseconds between two writes while the pool works. */
+  private static final long INTERVAL = TimeUnit.MINUTES.toNanos(5);
+
   /** Threads that write; a disk that hangs holds one for each of its files. */
   private static final int WRITERS = 4;
 
@@ -49,6 +53,9 @@ public final class Memory {
   private final String pool;
   private final FailureLog failures;
   private @Nullable Resumable<?> controller;
+
+  /** Time of the latest write; null before the first, so that a wrong file is told at once. */
+  private @Nullable Long keptAt;
 
   // Guarded by this.
   private byte @Nullable [] unwritten;
@@ -160,14 +167,48 @@ public final class Memory {
   }
 
   /**
-   * Writes the present state of the controller, on another thread because a disk may hang. While a
-   * write is under way, only the newest of the later states waits for it. Only the thread that
+   * Writes the present state of the controller unless that was done lately. Only the thread that
    * calls the controller may call it.
    *
+   * @param now nanoseconds
    * @param size in force
+   */
+  public void keepIfDue(long now, int size) {
+    Long before = keptAt;
+    if (before == null || now - before >= INTERVAL) {
+      keptAt = now;
+      Future<?> unused = keep(size);
+    }
+  }
+
+  /**
+   * Writes the state for the last time, and waits for that. It does not throw.
+   *
+   * @param size in force
+   * @param nanos longest wait
+   */
+  public void keepLast(int size, long nanos) {
+    try {
+      keep(size).get(nanos, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      Log.warn(
+          pool,
+          "remember: the disk does not answer; the pool may learn anew after a restart",
+          null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Throwable e) { // No memory, for example.
+      Log.warn(pool, "the memory file was not written; the pool learns anew after a restart", e);
+    }
+  }
+
+  /**
+   * Writes the present state of the controller, on another thread because a disk may hang. While a
+   * write is under way, only the newest of the later states waits for it.
+   *
    * @return done once the state is written or the failure is logged
    */
-  public Future<?> keep(int size) {
+  private Future<?> keep(int size) {
     Resumable<?> current = controller;
     if (current == null) {
       throw new IllegalStateException("nothing was recalled");
