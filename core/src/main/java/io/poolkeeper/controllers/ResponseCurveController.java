@@ -49,8 +49,10 @@ import org.jspecify.annotations.Nullable;
  * evidence from before the program was warm. A large pool whose reward falls to half or less,
  * beyond its noise, goes down to a few workers a processor at once, and learns there whether the
  * fall was a stall ({@link Descent}): a collapse noticed late costs everything, a step down that
- * was not needed a window or two. After other falls to unknown work that does half or less, a large
- * pool goes there once the change is certain. A fall in which next to nothing ends is more often a
+ * was not needed a window or two. What many workers did on the way is evidence about the new work.
+ * After other falls to unknown work that does half or less, a large pool goes there once the change
+ * is certain. If it has come to do less little by little, it looks there once: what is known of
+ * small sizes may be of earlier work. A fall in which next to nothing ends is more often a
  * stall, and must last longer. The size from before a fall is tried again, the more rarely the
  * oftener it was in vain: many workers can keep a stalled disk slow for good.
  *
