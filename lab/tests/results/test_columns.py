@@ -64,6 +64,32 @@ def test_figures_of_a_tool_are_known_by_their_names(tmp_path: Path, name: str) -
             results.read(put(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bytes",
+        "cpu",
+        "Heap Usage",
+        "status_code",
+        "users",
+        "requests_per_second",
+        "size_kb",
+        "cpuPercent",
+        "latency count",
+    ],
+)
+def test_a_name_of_something_else_is_no_response_time(tmp_path: Path, name: str) -> None:
+    file = put(tmp_path, f"{name}\n12\n7\n")
+    with pytest.raises(InputError, match=f"'{name}' of .* does not sound like response times.*say so: --column 0"):
+        results.read(file)
+    assert results.read(file, column=0, unit="ms").values().tolist() == [12 * MS, 7 * MS]
+
+
+@pytest.mark.parametrize("name", ["value", "ms", "cpu time", "user wait", "time per request", "page load", "x"])
+def test_other_names_are_read(tmp_path: Path, name: str) -> None:
+    assert results.read(put(tmp_path, f"{name}\n12\n7\n"), unit="ms").values().tolist() == [12 * MS, 7 * MS]
+
+
 def test_one_of_several_response_times_is_not_guessed(tmp_path: Path) -> None:
     file = put(tmp_path, "connect_latency_ms,read_latency_ms\n1,9\n2,8\n")
     with pytest.raises(InputError, match="has several response times, say which"):

@@ -185,3 +185,66 @@ def test_the_samples_are_those_of_a_tree_of_the_whole_file(
         for element in outermost
     ]
     assert len(found) == len(SAMPLES)
+
+
+CLASS = "com.acme.MySample"
+ELEMENTS = {"t": "elapsedTime", "ts": "startTime", "s": "success", "lb": "label", "rc": "responseCode"}
+ELEMENTS |= {"rm": "responseMessage", "tn": "threadName", "by": "bytes", "na": "allThreads", "ng": "groupThreads"}
+
+
+def of_plugin(sample: dict[str, str], form: str) -> str:
+    """A sample whose element has the name of a class, with attributes or with elements in place of them."""
+    if form == "attributes":
+        return f"<{CLASS} {' '.join(f'{name}={chr(34)}{escape(value)}{chr(34)}' for name, value in sample.items())}/>"
+    part = "<subResults><httpSample t='1' ts='2' s='true' lb='part'/></subResults>"
+    config = "<saveConfig><time>true</time><label>true</label><success>true</success></saveConfig>"
+    fields = "".join(f"<{name}>{escape(sample[key])}</{name}>" for key, name in ELEMENTS.items() if key in sample)
+    return f"<{CLASS}>\n  {config}{part}<responseData>PHQ+</responseData>\n  {fields}\n</{CLASS}>"
+
+
+@pytest.mark.parametrize("form", ["attributes", "elements"])
+@pytest.mark.parametrize("block", [1 << 20, 37])
+def test_samples_of_plugins_have_the_names_of_their_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, form: str
+) -> None:
+    monkeypatch.setattr("poolkeeper.results.source._BLOCK", block)
+    lines = [
+        of_plugin(sample | {"lb": "Suche & <Kauf>"}, form) if place % 2 else element(random.Random(place), sample, "")
+        for place, sample in enumerate(SAMPLES)
+    ]
+    file = tmp_path / "results.xml"
+    file.write_text(f"<testResults>\n{chr(10).join(lines)}\n</testResults>", encoding="utf-8")
+    found = rows(file)
+    assert [row["start_ns"] for row in found] == [int(sample["ts"]) * 10**6 for sample in SAMPLES]
+    assert [row["response_ns"] for row in found] == [int(sample["t"]) * 10**6 for sample in SAMPLES]
+    assert [row["ok"] for row in found] == [sample["s"] == "true" for sample in SAMPLES]
+    assert {row["label"] for row in found[1::2]} == {"Suche & <Kauf>"}
+    assert {(row["users"], row["group"], row["bytes"]) for row in found} == {(3, "Shop Users", 1844)}
+    assert "not read" not in {finding.kind for finding in results.read(file).warnings}
+
+
+def test_a_plugin_that_counts_several_samples_is_summed_up(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    fields = "<startTime>1795265354915</startTime><elapsedTime>90</elapsedTime><success>true</success>"
+    several = f"<{CLASS}>{fields}<sampleCount>3</sampleCount></{CLASS}>"
+    file.write_text(f"<testResults>{several}</testResults>", encoding="utf-8")
+    assert [stated.count for stated in results.read(file).summaries] == [3]
+
+
+def test_elements_that_are_no_samples_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    others = "<a lb='x'/><a><label>x</label></a><b/>"
+    file.write_text(written("").replace("</testResults>", f"{others}</testResults>"), encoding="utf-8")
+    (words,) = [str(finding) for finding in results.read(file).warnings if finding.kind == "not read"]
+    assert words.endswith("without their time and start: <a> 2 and <b> 1 were not read")
+    file.write_text(f"<testResults>{others}</testResults>", encoding="utf-8")
+    with pytest.raises(FileError, match=r"has no samples, only elements below testResults.*: <a> 2 and <b> 1$"):
+        rows(file)
+
+
+def test_elements_around_samples_are_no_loss(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    text = written("").replace('<testResults version="1.2">', "<testResults><part>")
+    file.write_text(text.replace("</testResults>", "</part></testResults>"), encoding="utf-8")
+    assert len(rows(file)) == len(SAMPLES)
+    assert "not read" not in {finding.kind for finding in results.read(file).warnings}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ACCESS = '127.0.0.1 - - [01/Jan/2026:10:00:00 +0000] "GET /rt=9 HTTP/1.1" 200 612 "-" "curl/7.88 (a b)"'
+SHORT = ACCESS.partition(' "-"')[0]
 HAPROXY = "10.0.0.7:50123 [01/Jan/2026:10:00:00.123] fe~ be/s1"
 ALB = "2026-01-01T10:00:00.186641Z app/my/50dc 192.0.2.39:2817 10.0.0.1:80"
 WRITTEN = {
@@ -81,7 +82,22 @@ WRITTEN = {
     ),
 }
 COLUMNS = {
-    "a virtual host first": (f"example.com:80 {ACCESS} 0.067\n", "is an access log", "11", "s", [67]),
+    "a virtual host first": (f"example.com:80 {ACCESS} 0.067\n", "--column 11 --unit s", "11", "s", [67]),
+    "nginx": (f"{ACCESS} 0.067\n" * 2, "column 10 has numbers that may be response times", "10", "s", [67, 67]),
+    "nginx, with the time of its upstream": (
+        f'{ACCESS} "0.067" 0.060\n' * 2,
+        "columns 10 and 11 have numbers that may be response times",
+        "10",
+        "s",
+        [67, 67],
+    ),
+    "Apache's %D": (
+        f"{SHORT} 46985\n",
+        "--column 8 and its unit: --unit us for Apache's %D, --unit s for %T",
+        "8",
+        "us",
+        [46.985],
+    ),
     "Envoy": (
         '[2026-01-01T10:00:00.123Z] "GET /a HTTP/1.1" 200 - 0 100 72 64 "-" "curl/7 (a)" "4c1a" "h" "10.0.0.1:80"\n',
         "--column 6 --unit ms",
@@ -150,6 +166,27 @@ def test_the_column_holds_the_times(tmp_path: Path, case: str) -> None:
     file = put(tmp_path, text)
     assert words in refusal(file)
     assert (results.read(file, column=column, unit=unit).values() / 1e6).tolist() == pytest.approx(expected)
+
+
+def test_access_logs_without_such_a_column_say_how_to_count(tmp_path: Path) -> None:
+    words = refusal(put(tmp_path, f"{ACCESS} -\n{ACCESS} 0.067\n"))
+    assert "no column has a number in every line" in words
+    assert "counted from 0; a text in quotation marks is one, a date is two" in words
+
+
+def test_lines_of_several_widths_give_their_last_column(tmp_path: Path) -> None:
+    words = refusal(put(tmp_path, f"{ACCESS} - 0.067\n{ACCESS} 0.068\n"))
+    assert "whose lines have 11 to 12 columns" in words
+    typed = words.rpartition("where they come last: ")[2].replace("LOG", "log")
+    subprocess.run(["sh", "-c", typed], cwd=tmp_path, check=True)  # noqa: S607 - what the message says to type
+    assert results.read(tmp_path / "times.txt", unit="s").values().tolist() == [67e6, 68e6]
+
+
+def test_what_workers_of_locust_send_is_named(tmp_path: Path) -> None:
+    stats = '[{"response_times": {"44": 1}, "num_requests": 1, "num_reqs_per_sec": {"1": 1}, "num_failures": 0}]'
+    line = f'{{"errors": {{}}, "stats": {stats}, "user_count": 2, "client_id": "a"}}\n'
+    assert "holds what the workers of Locust send to Taurus" in refusal(put(tmp_path, line * 2))
+    assert "kpi.jtl of its artifacts" in refusal(put(tmp_path, line))
 
 
 @pytest.mark.parametrize("case", REPORTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import InputError
@@ -26,6 +27,14 @@ _MOMENT = re.compile(r"start|started|end|ended|begin|began|at|timestamp|date")
 """A word that says that a time is one of a clock."""
 _COUNT = re.compile(r"count|counts|frequency|freq|weight|occurrences|samples|hits")
 """A word that says that a row stands for several requests."""
+_OTHER = re.compile(
+    r"bytes?|[km]i?b|sizes?|length|cpu|memory|mem|ram|rss|heap|usage|util|utili[sz]ation|percent|counts?|counter|users?|vus?"
+    r"|clients?|connections?|threads?|workers?|requests|hits|errors?|failures?|failed|success|rate|rps|qps|tps|throughput"
+    r"|bandwidth|status|codes?|ids?|pid|port|seq|sequence|index|timestamps?|epoch|date"
+)
+"""A word that says that a number is no length of time."""
+_TIMES = re.compile(r"times?|latency|latencies|elapsed|durations?|ttime|wait|delay")
+"""A word that says that it is one all the same, as in "cpu time"."""
 _UNITS = {
     "ns": "ns nano nanos nanosec nanosecs nanosecond nanoseconds nsec nsecs",
     "us": "us µs μs usec usecs micro micros microsec microsecs microsecond microseconds",
@@ -66,7 +75,12 @@ def response_times(file: Path, names: Sequence[str]) -> str:
     """
     likely = [name for wanted in _LIKELY for name in names if wanted in name.lower().replace(" ", "_")]
     likely = list(dict.fromkeys(likely))
-    values = [name for name in likely if not any(map(_SUMMARY.fullmatch, words_of(name)))]
+    values = [name for name in likely if not (any(map(_SUMMARY.fullmatch, words_of(name))) or _is_other(name))]
+    if len(names) == 1 and _is_other(names[0]):
+        raise InputError(
+            f"column: {names[0]!r} of {file} does not sound like response times; where they are response times all the"
+            f" same, say so: --column 0"
+        )
     if likely and not values:
         raise InputError(
             f"column: {file} looks like a table of figures that a tool computed ({_some(likely)}), not of response"
@@ -93,6 +107,17 @@ def response_times(file: Path, names: Sequence[str]) -> str:
     if values:
         raise InputError(f"column: {file} has several response times, say which: {_some(plain or values)}")
     raise InputError(f"column: {file} has several, say which holds the response time: {_some(names)}")
+
+
+def _is_other(name: str) -> bool:
+    """Whether a name means something else than a time: its last word but for a unit does, or one and none a time."""
+    words = words_of(name)
+    bare = [word for word in words if word not in _UNIT_OF]
+    if any(word == "per" and after in _UNIT_OF for word, after in pairwise(words)):
+        return True
+    if bare and _OTHER.fullmatch(bare[-1]):
+        return True
+    return any(map(_OTHER.fullmatch, words)) and len(bare) == len(words) and not any(map(_TIMES.fullmatch, words))
 
 
 def _is_plain(name: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.text import listed
+from poolkeeper.results import access_logs
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -186,16 +187,20 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is what Locust prints; write its report: locust --json, or --csv NAME",
     ),
     (
-        _ACCESS_LOG + r"[^\n]*\b(?:rt|(?:\w+_)?time)=\"?[\d.]+",
+        r'\A\{"(?:errors|stats|user_count|client_id)": ?[\s\S]*"(?:num_reqs_per_sec|response_times)": ?\{',
+        (
+            "holds what the workers of Locust send to Taurus: sums, an object of JSON a line; give the final statistics"
+            " of Taurus (dump-csv of its module final-stats), or kpi.jtl of its artifacts from a run without workers"
+        ),
+    ),
+    (
+        _ACCESS_LOG + r"[^\n]* \"?(?:rt|(?:\w+_)?time)=\"?[\d.]+",
         (
             "is an access log with names before its times; write the response times alone, say of rt:"
             r" grep -oP '\brt=\K[\d.]+' LOG > times.txt, and --unit s"
         ),
     ),
-    (
-        _ACCESS_LOG,
-        "is an access log; if it has response times, say in which column, from 0 on: --column 10 --unit s",
-    ),
+    (_ACCESS_LOG, "is an access log"),
     (
         r"\A\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \"[A-Z]+ \S+ HTTP/[\d.]+\" \d+ \S+ ",
         "is an access log of Envoy; say which column has its durations: --column 6 --unit ms, in Istio's format 9",
@@ -357,4 +362,5 @@ def hint(source: Source, *, column: bool = False) -> str:
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
     patterns = _NO_COLUMN if column else _TEXT
-    return next((message for pattern, message in patterns if re.search(pattern, text, re.MULTILINE)), "")
+    found = next(((pattern, words) for pattern, words in patterns if re.search(pattern, text, re.MULTILINE)), ("", ""))
+    return access_logs.advice(source) if found[0] == _ACCESS_LOG else found[1]

@@ -81,6 +81,7 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         separator=separator,
         clock="none",
         begins=_NUMBER if names[0] == chosen else None,
+        even=True,
         unit_guessed=unit is None and by_name is None,
         noticed=tuple(noticed),
         check=_total,

@@ -74,6 +74,7 @@ class Vegeta:
             },
             ("timestamp", "code", "latency"),
             begins=rb"\d{19},\d+,",
+            even=True,
         )
 
 
@@ -103,6 +104,7 @@ class Oha:
             },
             ("request-start", "request-duration", "status"),
             begins=_NUMBER,
+            even=True,
             header=source.head[0],
             separator=separator,
             clock="run",
@@ -143,6 +145,7 @@ class Hey:
             needed,
             resolution_ns=NS // 10_000,
             begins=_NUMBER,
+            even=True,
             header=source.head[0],
             separator=separator,
             clock="run" if "offset" in names else "none",
@@ -178,6 +181,7 @@ class ApacheBenchRequests:
             quote=None,
             clock="none",
             begins=rb"\w{3} \w{3} ",
+            even=True,
             noticed=(Finding("order", f"{source.path.name}: {_SORTED}"),),
         )
 

@@ -14,7 +14,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.part import Part
-from poolkeeper.results.source import NOT_UTF_8
+from poolkeeper.results.source import NOT_UTF_8, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +31,8 @@ _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
 """Digits of the largest one."""
+_QUOTED = re.compile(rb'"[^"]*"')
+"""Quotation; a mark that is doubled within one makes two of them."""
 _SHORT, _UNEVEN, _KEEP = "\0short", "\0uneven", "\0keep"
 
 
@@ -107,6 +109,7 @@ class Delimited(Part):
         `headers` is how often the header comes again.
         """
         headers += int(self.header is not None)
+        self._count_cells(rows + headers, passed)
         lines = (self.source.lines if self._is_scanned else passed.count) - self.source.lead - headers
         if lines == rows or self.begins is None:
             return
@@ -118,6 +121,28 @@ class Delimited(Part):
                 f"{self.source.path.name}: {counted:,} lines begin as records do, but {rows:,} records were read: "
                 "a quotation mark may not be closed",
             )
+
+    def _count_cells(self, lines: int, passed: _Lines) -> None:
+        """Raise FileError for a row that lacks cells, where empty last cells hide it: separators are missing then."""
+        if not self._is_counted:
+            return
+        found = passed.separators
+        if self._is_scanned:
+            found = sum(map(self._separators, self.source.blocks(Findings(), quotes=self.quote is not None)))
+        lead = Source(self.source.path).head[: self.source.lead]
+        found -= sum(self._separators(line.encode()) for line in lead)
+        if found < lines * (len(self.cells) - 1):
+            self._find_bad(_UnevenRowError())
+
+    @cached_property
+    def _is_counted(self) -> bool:
+        """Whether the separators tell rows that lack cells: every row has all, and the last one may be empty."""
+        return self.even and self._is_full and not self._ends_full
+
+    def _separators(self, block: bytes) -> int:
+        """Separators outside of quotations."""
+        plain = _QUOTED.sub(b"", block) if self.quote is not None and b'"' in block else block
+        return plain.count(self.separator.encode())
 
     def _records_of_blocks(self, begins: bytes) -> int:
         """Lines of the blocks that begin as a record, without a last one that was cut off."""
@@ -171,9 +196,10 @@ class Delimited(Part):
                 self.source.position.to(lines * self.source.line_bytes)
                 yield _checked(batch)
             return
-        passed.count = 0
+        passed.count = passed.separators = 0
         for block in self._whole_blocks(findings):
             passed.count += block.count(b"\n") + int(not block.endswith(b"\n"))
+            passed.separators += self._separators(block) if self._is_counted else 0
             found = rows(self._scan(block, schema, skip), 0).collect()
             skip = 0
             seen = min(after, found.height)
@@ -228,8 +254,8 @@ class Delimited(Part):
 
     @cached_property
     def _is_full(self) -> bool:
-        """Whether the first row has all cells, so that those of the last one may be expected to have them too."""
-        return len(next(self._first_rows, [])) == len(self.cells)
+        """Whether one of the first rows has all cells, so that the others may be expected to have them too."""
+        return any(len(row) == len(self.cells) for row in self._first_rows)
 
     @cached_property
     def _ends_full(self) -> bool:
@@ -237,10 +263,7 @@ class Delimited(Part):
 
         A row of the middle that lacks its end may end in the midst of a number.
         """
-        if not self.even:
-            return False
-        first = list(self._first_rows)
-        return bool(first) and len(first[0]) == len(self.cells) and all(row[-1] for row in first if any(row))
+        return self.even and self._is_full and all(row[-1] for row in self._first_rows if any(row))
 
     @property
     def _first_rows(self) -> Iterator[list[str]]:
@@ -334,9 +357,10 @@ def _cast(name: str, type_: Any) -> pl.Expr:
 
 @dataclass
 class _Lines:
-    """Number of lines that were passed."""
+    """Number of lines that were passed, and of the separators in them where these are counted."""
 
     count: int = 0
+    separators: int = 0
 
 
 class _ShortRowError(Exception):

@@ -29,6 +29,12 @@ _OUTCOMES = ("expected_response", "status", _ERROR)
 """Tags that tell whether a request failed; `systemTags` chooses those that are written."""
 _HTTP_ERROR = 400
 """Least status of HTTP that is a failure."""
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_TAGS = rf"(?:\{{(?:{_TEXT}:{_TEXT}(?:,{_TEXT}:{_TEXT})*)?\}}|null)"
+_METRIC, _TYPE = rf'"metric":{_TEXT}', '"type":"Point"'
+_DATA = rf'"data":\{{"time":{_TEXT},"value":-?\d+(?:\.\d+)?(?:e[+-]?\d+)?,"tags":{_TAGS}(?:,"metadata":{_TAGS})?\}}'
+_POINT = rf"^\{{(?:{_METRIC},{_TYPE},{_DATA}|{_TYPE},{_DATA},{_METRIC})\}}\s*$"
+"""Layout in which k6 writes a point today, or wrote it once."""
 
 
 def recognise(source: Source) -> bool:
@@ -90,6 +96,7 @@ def _read_csv(source: Source) -> Delimited:
         keep=pl.col("metric_name").is_in(_REQUESTS),
         noticed=points.findings,
         begins=rb'"?\w+"?[,\t;|]"?\d{4}' if names[:2] == list(COLUMNS[:2]) else None,
+        even=True,
     )
 
 
@@ -133,9 +140,18 @@ def _read_json(source: Source) -> Delimited:
         noticed=points.findings,
         begins=rb"\s*\{",
         check=_reason,
-        broken=~line.str.contains(r"^\{.*\}\s*$").fill_null(value=True)
-        | (request & (response.is_null() | start.is_null())),
+        broken=_is_broken(line) | (request & (response.is_null() | start.is_null())),
     )
+
+
+def _is_broken(line: pl.Expr) -> pl.Expr:
+    """Whether a line is none of k6's: only those in another layout than k6 writes are parsed."""
+    unusual = pl.when(line.str.contains(_POINT).not_()).then(line)
+    return unusual.map_batches(_reasons, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _reasons(lines: pl.Series) -> pl.Series:
+    return pl.Series(lines.name, [bool(line) and _reason([line]) is not None for line in lines], dtype=pl.Boolean)
 
 
 def _reason(row: list[str]) -> str | None:

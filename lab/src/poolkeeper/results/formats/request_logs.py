@@ -77,6 +77,7 @@ class H2load:
             separator="\t",
             quote=None,
             begins=rb"\d{16}\t",
+            even=True,
             noticed=(answered_only(source, "h2load"),),
         )
 
@@ -126,6 +127,7 @@ class Tsung:
             separator=";",
             quote=None,
             begins=rb"\d{10}\.\d",
+            even=True,
             noticed=_missing_from_dump(source),
         )
 
@@ -181,6 +183,7 @@ class Pgbench:
             separator=" ",
             quote=None,
             begins=rb"\d+ \d+ [0-9a-z]+ \d+ \d{9}",
+            even=True,
             check=_pgbench_reason,
             broken=time.is_null() & pl.col("time").str.contains("^[a-z]+$").not_(),
             noticed=_sampled(source),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
@@ -10,6 +11,7 @@ from xml.sax.saxutils import unescape
 
 import polars as pl
 
+from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.jmeter.engines import engine
@@ -34,7 +36,7 @@ _REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,7})|(\d{1,8}));")
 _CHARACTERS = (range(9, 11), range(13, 14), range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 _CONTROLS = bytes(code if code > ord("\x1f") or code in b"\t\n\r" else ord("?") for code in range(256))
 """Control characters, which JMeter writes as they are though XML has none, become question marks."""
-_SEVERAL = re.compile(rb"""sc\s*=\s*["'](?!1["'])""")
+_SEVERAL = re.compile(rb"""sc\s*=\s*["'](?!1["'])|<sampleCount>(?!1<)""")
 _SUCCESS = {"true": True, "false": False}
 _NUMBERS = {
     "first_byte_ns": ("lt", _MS),
@@ -46,6 +48,32 @@ _NUMBERS = {
     "group_users": ("ng", 1),
 }
 _TEXTS = {"label": "lb", "code": "rc", "message": "rm", "thread": "tn"}
+_ROOT_NAME, _PARTS = "testResults", "subResults"
+_FIELD = 2
+"""Levels of an element of a sample below the root."""
+_LISTED = 3
+"""Names of elements that a finding lists."""
+_TIMES = frozenset({"ts", "t"})
+"""Attributes by which an element of any name is a sample."""
+_FIELDS = {
+    "startTime": "ts",
+    "elapsedTime": "t",
+    "success": "s",
+    "label": "lb",
+    "responseCode": "rc",
+    "responseMessage": "rm",
+    "threadName": "tn",
+    "bytes": "by",
+    "sentBytes": "sby",
+    "allThreads": "na",
+    "groupThreads": "ng",
+    "latency": "lt",
+    "idleTime": "it",
+    "connectTime": "ct",
+    "sampleCount": "sc",
+    "errorCount": "ec",
+}
+"""Elements within a sample of a plug-in's class, which has no attributes, and the attributes that they stand for."""
 _COLUMNS: dict[str, pl.DataType] = {
     "start_ns": pl.Int64(),
     "response_ns": pl.Int64(),
@@ -80,12 +108,13 @@ def read(source: Source) -> XmlSamples | Held:
     """Samples of the file; those that stand for several are summed up.
 
     Samples within samples (the requests of a transaction, embedded resources) are part of the one around them. The
-    times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`.
+    times are those of the CSV: `ts`, `t` for `elapsed`, `lt` for `Latency`. Samples of plug-ins have the names of their
+    classes, and the same attributes, or elements in place of them.
     """
     threads = _THREAD.findall(source.start.decode(source.encoding, errors="replace"))
     name = engine(map(unescape, threads), pl.col("thread"), None)
-    counted = XmlSamples(source, FORMAT, resolution_ns=_MS, engine=name, counts=True)
-    return summed(counted) if _may_have_sums(source) and has_sums(counted) else replace(counted, counts=False)
+    samples = XmlSamples(source, FORMAT, resolution_ns=_MS, engine=name, counts=True)
+    return summed(samples) if _may_have_sums(source) and has_sums(samples) else replace(samples, counts=False)
 
 
 def _may_have_sums(source: Source) -> bool:
@@ -143,7 +172,13 @@ class _Parser:
         self._expat.buffer_text = True
         self._rows: list[dict[str, str]] = []
         self._times: list[tuple[int, int, bool | None, int, int]] = []
-        self._depth = 0
+        self._level = 0
+        self._root = 0
+        self._sample = 0
+        self._fields: dict[str, str] | None = None
+        self._text: list[str] = []
+        self._read_before = 0
+        self._unread: Counter[str] = Counter()
         self._transactions = 0
         self._alone = False
         self._whole = 0
@@ -174,6 +209,13 @@ class _Parser:
         if 0 < self._transactions < self._whole:
             finding = transactions(self._source)
             findings.add(finding.kind, finding.words)
+        if self._unread:
+            shown = listed([f"<{tag}> {number:,}" for tag, number in self._unread.most_common(_LISTED)])
+            more = f", and {counted(len(self._unread) - _LISTED, 'more name')}" if len(self._unread) > _LISTED else ""
+            words = f"elements below testResults that are no samples, without their time and start: {shown}{more}"
+            if not self._whole:
+                raise FileError(self._source.path, f"has no samples, only {words}")
+            findings.add("not read", f"{name}: {words} were not read")
 
     def batch(self) -> pl.DataFrame:
         """The rows since the last batch, in the columns that are wanted."""
@@ -201,12 +243,25 @@ class _Parser:
             self._broken = True
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if name not in _SAMPLES:
-            return
-        self._depth += 1
-        if self._depth > 1:
-            self._alone = False
-            return
+        self._level += 1
+        sample = name in _SAMPLES or attributes.keys() >= _TIMES
+        if self._sample:
+            self._alone = self._alone and not sample
+        elif sample:
+            self._take(attributes)
+            self._sample = self._level
+        elif name == _ROOT_NAME:
+            self._root = self._level
+        elif self._fields is None:
+            if self._level == self._root + 1 > 1:
+                self._fields, self._read_before = {}, self._whole
+        elif name == _PARTS:
+            self._sample, self._alone = self._level, False
+        elif self._level == self._root + _FIELD and name in _FIELDS:
+            self._expat.CharacterDataHandler = self._text.append
+
+    def _take(self, attributes: dict[str, str]) -> None:
+        """Keep a sample."""
         try:
             start, elapsed = int(attributes["ts"]), int(attributes["t"])
             good = _SUCCESS[attributes["s"]] if "s" in attributes else None
@@ -233,10 +288,23 @@ class _Parser:
         return counts
 
     def _end(self, name: str) -> None:
-        if name in _SAMPLES:
-            self._depth -= 1
-            # A transaction that has its requests within itself does not stand beside them.
-            self._transactions += self._depth == 0 and self._alone
+        level = self._level
+        self._level -= 1
+        if self._sample:
+            if level == self._sample:
+                # A transaction that has its requests within itself does not stand beside them.
+                self._transactions += self._alone
+                self._sample = 0
+        elif self._fields is not None and level == self._root + _FIELD and name in _FIELDS:
+            self._expat.CharacterDataHandler = None
+            self._fields[_FIELDS[name]] = "".join(self._text)
+            self._text.clear()
+        elif self._fields is not None and level == self._root + 1:
+            fields, self._fields = self._fields, None
+            if fields.keys() >= _TIMES:
+                self._take(fields)
+            elif self._whole == self._read_before:
+                self._unread[name] += 1
 
     def _fail(self, reason: str) -> NoReturn:
         raise FileError(self._source.path, reason, self._expat.CurrentLineNumber)
