@@ -141,6 +141,21 @@ def test_slow_responses_at_a_steady_rate_have_intervals(poolkeeper: CommandLine,
     assert mean["low"] < 32_500 < mean["high"]
 
 
+def test_slow_responses_are_ordered_alike_where_the_times_reach_too_far_for_a_course(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    before = 60 * 24 * 3600
+    requests = [(before + sent, took) for sent, took in arrivals([(120, 20)], 5, 60)]
+    vegeta(tmp_path / "a.csv", [(0.0, 5.0), *requests])
+
+    whole, part = (
+        answer(poolkeeper, tmp_path, f"analyze a.csv{options}")["results"]["summary"] for options in ("", " --from 1h")
+    )
+
+    for end in ("low", "high"):
+        assert whole["mean"][end] == pytest.approx(part["mean"][end], rel=0.01)
+
+
 def test_capacity_by_rate_finds_the_levels_of_arrivals(poolkeeper: CommandLine, tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     requests = []

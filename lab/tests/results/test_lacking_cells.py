@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,7 @@ from poolkeeper import results
 from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 START = 1_700_000_000_000
@@ -18,7 +19,7 @@ ROWS = 60
 CUT = 31
 """The row that is cut, from 0 on."""
 
-TABLES: dict[str, tuple[str, list[str], dict[str, str]]] = {
+TABLES: dict[str, tuple[str, list[str], dict[str, Any]]] = {
     "plain columns": ("", [f"{k}\ta\t{1500 + k}\t0\t200" for k in range(ROWS)], {"column": "2", "unit": "us"}),
     "plain columns, the last one empty": (
         "t,latency_ms,error\n",
@@ -52,7 +53,7 @@ TABLES: dict[str, tuple[str, list[str], dict[str, str]]] = {
         {},
     ),
 }
-FORMS = {
+FORMS: dict[str, Callable[[str], bytes]] = {
     "plain": lambda text: text.encode(),
     "packed": lambda text: gzip.compress(text.encode()),
     "without an end of the last line": lambda text: text.rstrip("\n").encode(),
@@ -91,3 +92,15 @@ def test_a_cell_of_the_middle_that_is_lost_is_no_response_time_of_0(tmp_path: Pa
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     with pytest.raises(FileError, match="line 32: has 4 cells, but there are 5 columns"):
         results.read(file, column="2", unit="us").digest()
+
+
+def test_two_rows_of_ab_in_one_stop_the_reading(tmp_path: Path) -> None:
+    row = "Fri Nov 27 08:07:51 2026\t1795766871\t0\t5\t5\t5"
+    file = tmp_path / "requests.tsv"
+    lines = ["starttime\tseconds\tctime\tdtime\tttime\twait", *[row] * 20]
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    assert results.read(file).digest().count == 20
+    lines[9] = row[:12] + row[8:]
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    with pytest.raises(FileError, match="line 10: starttime is no date: 'Fri Nov 27 0"):
+        results.read(file).digest()

@@ -228,10 +228,11 @@ class Load:
     @cached_property
     def by_sending(self) -> np.ndarray | None:
         """Places of the rows in the order of sending where responses take long; None where they stay as they ended."""
-        from poolkeeper.commands.steps.sent import Sent
-
         # In the order of their ends slow responses rise and fall with a steady load.
-        return None if Sent.of(self) is None else self.rows["start_ns"].argsort(kind="stable")
+        one_by_one = self.total.single and self.single and "start_ns" in self.rows
+        if not one_by_one or self.total.survey.digest.quantile(_USUAL) < _SLOW_NS:
+            return None
+        return self.rows["start_ns"].argsort(kind="stable")
 
     @cached_property
     def ordered(self) -> Any:

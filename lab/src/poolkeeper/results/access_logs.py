@@ -21,7 +21,7 @@ _WRITE = "write the response times alone, one a line, and say their unit: --unit
 
 
 def advice(source: Source) -> str:
-    """What an access log is, and the options or the command that read its response times."""
+    """Names an access log, and the options or the command that read its response times."""
     rows = _rows(source)
     widths = {len(row) for row in rows}
     if len(widths) > 1:

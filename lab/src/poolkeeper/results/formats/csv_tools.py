@@ -22,6 +22,7 @@ _MS = NANOSECONDS["ms"]
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "name", "seq")
 _VEGETA_LATER = (*_VEGETA, "method", "url", "headers")
 _AB = ("starttime", "seconds", "ctime", "dtime", "ttime", "wait")
+_AB_DATE = r"^\w+ \w+ +\d+ \d\d:\d\d:\d\d \d{4}$"
 _SORTED = (
     "ab sorts its requests by response time, writes when they began in whole seconds, and does not write which failed:"
     " rates, failures and figures over time are those that ab prints"
@@ -182,8 +183,14 @@ class ApacheBenchRequests:
             clock="none",
             begins=rb"\w{3} \w{3} ",
             even=True,
+            check=_ab_reason,
+            broken=~pl.col("starttime").str.contains(_AB_DATE).fill_null(value=False),
             noticed=(Finding("order", f"{source.path.name}: {_SORTED}"),),
         )
+
+
+def _ab_reason(row: list[str]) -> str | None:
+    return None if re.match(_AB_DATE, row[0]) else f"starttime is no date: {row[0][:60]!r}"
 
 
 def _first_row(source: Source) -> list[str]:
