@@ -94,6 +94,14 @@ def test_a_cell_of_the_middle_that_is_lost_is_no_response_time_of_0(tmp_path: Pa
         results.read(file, column="2", unit="us").digest()
 
 
+def test_the_first_row_may_be_the_one_that_lacks_a_cell(tmp_path: Path) -> None:
+    header, rows, _ = TABLES["JMeter, the last column empty"]
+    file = tmp_path / "results.jtl"
+    file.write_text(header + "\n".join([rows[0].removesuffix(","), *rows[1:], ""]), encoding="utf-8")
+    with pytest.raises(FileError, match="line 2: has 4 cells, but there are 5 columns"):
+        results.read(file).digest()
+
+
 def test_two_rows_of_ab_in_one_stop_the_reading(tmp_path: Path) -> None:
     row = "Fri Nov 27 08:07:51 2026\t1795766871\t0\t5\t5\t5"
     file = tmp_path / "requests.tsv"
