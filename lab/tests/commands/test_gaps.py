@@ -116,3 +116,13 @@ def test_users_are_those_of_each_test(poolkeeper: CommandLine, tmp_path: Path) -
     assert "between 1 user and 10 users" in change
     shown = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 500ms")["results"]["levels"]
     assert all(other["end_s"] - other["start_s"] < 60 for other in shown["left_out"])
+
+
+def test_a_test_between_two_gaps_has_its_requests(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """All requests of the second test are sent before the first of its answers."""
+    rows = [row(START_MS + 200 * k, 100 + k % 9, users=5) for k in range(300)]
+    rows += [row(START_MS + 400_000 + 25 * k, 20_000 + 100 * k, users=5) for k in range(200)]
+    rows += [row(START_MS + 800_000 + 200 * k, 100 + k % 9, users=5) for k in range(300)]
+    jtl(tmp_path / "a.jtl", rows)
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["requests"] for level in levels] == [300, 200, 300]

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 LATE_MS = 100_000
 
 
-def write(file: Path, *levels: tuple[int, float], late: float = 0.0, seed: int = 1) -> Path:
+def write(file: Path, *levels: tuple[int, float], late: float = 0.0, place_of_late: int = 2, seed: int = 1) -> Path:
     """A minute of each level: users, with a request a second, and their median response time in ms.
 
-    Of the last level the share that is `late` is answered long after it.
+    Of one level the share that is `late` is answered long after it.
     """
     random = np.random.default_rng(seed)
     rows = []
     for place, (users, median) in enumerate(levels):
         count = 60 * users
         times = median * random.lognormal(0, 0.1, count)
-        if place == len(levels) - 1:
+        if place == place_of_late:
             times[random.permutation(count)[: round(late * count)]] = LATE_MS
         starts = np.sort(random.uniform(60_000 * place, 60_000 * (place + 1), count))
-        rows += [
-            (start + took, row(START_MS + start, round(took), users=users))
-            for start, took in zip(starts, times, strict=True)
-        ]
+        for start, took in zip(starts, times, strict=True):
+            # A row has the users of the moment in which the answer came.
+            there = levels[min(len(levels) - 1, int((start + took) // 60_000))][0]
+            rows.append((start + took, row(START_MS + start, round(took), users=there)))
     return jtl(file, [text for _, text in sorted(rows)])
 
 
@@ -65,14 +65,14 @@ def test_two_runs_are_compared_with_them(poolkeeper: CommandLine, tmp_path: Path
     assert "At 40 users the second run" in found["verdict"]
 
 
-def test_answers_of_the_next_level_are_not_those_of_the_one_before(poolkeeper: CommandLine, tmp_path: Path) -> None:
-    """All commands have the same figures where answers of 8 s of a level come in the next one."""
-    write(tmp_path / "a.jtl", (20, 8000), (40, 200))
+def test_all_commands_go_by_when_requests_were_sent(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Of the whole test more than one request in a hundred takes long."""
+    write(tmp_path / "a.jtl", (40, 100), (20, 100), late=0.03, place_of_late=0)
     levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
-    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p99 20s")["results"]["capacity"]["levels"]
-    expected = [pytest.approx(1.26 * 8000, rel=0.1), pytest.approx(1.26 * 200, rel=0.1)]
-    assert [level["p99_ms"] for level in levels] == expected
-    assert [level["percentile"]["value"] for level in found] == expected
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p99 1s")["results"]["capacity"]["levels"]
+    fast = pytest.approx(126, rel=0.1)
+    assert {level["users"]: level["p99_ms"] for level in levels} == {40: LATE_MS, 20: fast}
+    assert {level["load"]: level["percentile"]["value"] for level in found} == {40: LATE_MS, 20: fast}
 
 
 def test_a_load_that_comes_back_counts_with_its_slower_stretch(poolkeeper: CommandLine, tmp_path: Path) -> None:
@@ -93,3 +93,13 @@ def test_so_does_a_load_of_several_files(poolkeeper: CommandLine, tmp_path: Path
         found = answer(poolkeeper, tmp_path, f"capacity a.jtl b.jtl {options}--p99 1s")["results"]["capacity"]
         (note,) = (note for note in found["notes"] if "held 2 times" in note)
         assert note.endswith("in b.jtl")
+
+
+def test_answers_too_many_to_look_at_one_by_one_are_told(
+    poolkeeper: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    staircase(tmp_path / "a.jtl", late=0.021)
+    monkeypatch.setattr("poolkeeper.commands.load.WHOLE", 100)
+    for command in ("analyze a.jtl", "capacity a.jtl --p99 1s"):
+        found = answer(poolkeeper, tmp_path, command)
+        assert [warning for warning in found["warnings"] if "all is counted by when they ended" in warning]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,10 +85,10 @@ class Sent:
 def _gaps(since_s: Floats, series: Series) -> dict[Gap, Gap]:
     """See Sent: the answers of a test may begin long after its first request, and go on long after its last one."""
     found = {}
-    for begin, end in series.gaps:
-        low, high = np.searchsorted(since_s, (begin * series.every_s, end * series.every_s))
-        nearby = since_s[max(0, int(low) - 1) : int(high) + 1]
-        if nearby.size < 2:  # noqa: PLR2004 - nothing was sent after it
+    for (begin, end), (following, _) in pairwise([*series.gaps, (len(series) + 1, 0)]):
+        low, high, last = (int(np.searchsorted(since_s, at * series.every_s)) for at in (begin, end, following))
+        nearby = since_s[max(0, low - 1) : min(high + 1, last)]
+        if nearby.size < 2:  # noqa: PLR2004 - nothing was sent before the next gap
             continue
         place = int(np.diff(nearby).argmax())
         if nearby[place + 1] - nearby[place] >= _SILENT * (end - begin) * series.every_s:
