@@ -19,6 +19,9 @@ const TASKS = "/proc/self/task";
 
 const VARIABLES = ["MINIMUM", "MAXIMUM", "CONTROLLER", "OBJECTIVE", "MODE"].map((name) => `POOLKEEPER_${name}`);
 
+/** Variable of the launcher, which may start the application. */
+const HOME = "POOLKEEPER_HOME";
+
 /** Size that libuv gives its pool unless it is told another. */
 const USUAL_SIZE = 4;
 
@@ -82,7 +85,7 @@ function choice(name: string, values: readonly [standard: string, ...others: str
 function warnOfUnknown(): void {
   for (const name of Object.keys(process.env)) {
     const nearest = names.meant(name, VARIABLES);
-    if (nearest !== undefined && !VARIABLES.includes(name)) {
+    if (nearest !== undefined && !VARIABLES.includes(name) && name !== HOME) {
       say(`${name} is unknown and has no effect; did you mean ${nearest}?`);
     }
   }

@@ -57,6 +57,11 @@ void describe("the preload", { skip, concurrency: 4 }, () => {
     assert.equal(ended.stdout, "CONTROLLERS adapt controllerNamed metrics\nlimited\n");
   });
 
+  void test("knows the variable of the launcher", async () => {
+    const ended = await start("ends", { arguments: ["drain"], env: { POOLKEEPER_HOME: "/nowhere" } });
+    assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+  });
+
   void test("works twice", async () => {
     const ended = await start("ends", { arguments: ["drain"], after: ["--import", REGISTER, "--require", REGISTER] });
     assert.deepEqual([ended.code, ended.stderr], [0, ""]);
