@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel, capacity
+from poolkeeper.commands.scaling.capacity import capacity
+from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
 
 USERS = (1, 4, 16, 32, 64, 128)
 RATES = (100.0, 350.0, 855.0, 1050.0, 1038.0, 827.0)

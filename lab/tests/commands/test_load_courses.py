@@ -129,3 +129,21 @@ def test_a_file_that_is_one_level_says_that_its_load_changed(poolkeeper: Command
     (warning,) = about_the_load(found)
     assert warning.startswith("b.jtl: the load changed: ")
     assert "This is about all of it together; --to 29s selects the longest one" in warning or "--from" in warning
+
+
+@pytest.mark.parametrize(("later", "cause"), [(80.0, "users"), (160.0, "times")])
+def test_a_short_ramp_of_users_is_one_where_response_times_step_in_it(
+    poolkeeper: CommandLine, tmp_path: Path, later: float, cause: str
+) -> None:
+    def median(second: int) -> float:
+        return 40.0 if second < 30 else 80.0 if second < 400 else later
+
+    write(tmp_path / "a.jtl", 700, lambda _: 20.0, lambda s: min(30, 1 + s // 2), median)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    steps = found["results"]["levels"]
+    assert steps["cause"] == cause
+    ramp, *levels = steps["levels"]
+    assert ramp["ramp"] == [1, 29]
+    assert (ramp["start_s"], ramp["end_s"]) == (0, pytest.approx(58, abs=2))
+    assert [level["p50_ms"] for level in levels] == pytest.approx([80, 160] if cause == "times" else [80], rel=0.05)
+    assert "a ramp from 1 to 29 users" in about_the_load(found)[0]

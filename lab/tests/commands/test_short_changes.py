@@ -53,7 +53,7 @@ def test_an_outage_is_told_with_its_seconds(poolkeeper: CommandLine, tmp_path: P
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")
     (warning,) = found["warnings"]
     assert warning.startswith(
-        "the share of failures changed: 0 % failed first, 99.7 % failed from 60 s on, then 0 % failed from 66 s on."
+        "the share of failures changed: 0 % failed first, 100 % failed from 60 s on, then 0 % failed from 66 s on."
     )
     levels = found["results"]["levels"]
     assert levels["cause"] == "failures"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Floats
     from poolkeeper.commands.progress import Progress
     from poolkeeper.commands.steps.load_steps import LoadSteps
+    from poolkeeper.commands.steps.sent import Sent
     from poolkeeper.latency import Stretches
     from poolkeeper.latency.digest import Digest
     from poolkeeper.results import Finding, Results, Survey
@@ -157,9 +158,14 @@ class Load:
         several = (f"{named}: results of different tools may belong to two tests",) if len(formats) > 1 else ()
         failed = (_ALL_FAILED,) if self.shows_failures and not self.silent else ()
         silent = (f"{_UNANSWERED.format(self.unanswered)}",) if self.unanswered else ()
-        many = self.results.kind == "samples" and self.total.count > WHOLE and self.total.survey.series is not None
-        slow = (_BY_ENDS,) if many and self.total.survey.digest.quantile(_USUAL) >= _SLOW_NS else ()
-        return (*several, *failed, *silent, *slow, *(str(warning) for warning in self.total.survey.warnings))
+        return (*several, *failed, *silent, *self.by_ends, *(str(warning) for warning in self.total.survey.warnings))
+
+    @property
+    def by_ends(self) -> tuple[str, ...]:
+        """Warning about slow responses that are too many to look at when each was sent."""
+        survey = self.total.survey
+        many = self.results.kind == "samples" and self.total.count > WHOLE and survey.series is not None
+        return (_BY_ENDS,) if many and survey.digest.quantile(_NEARLY_ALL) >= _SLOW_NS else ()
 
     @property
     def shows_failures(self) -> bool:
@@ -226,12 +232,23 @@ class Load:
         return load_steps(self)
 
     @cached_property
+    def sent(self) -> Sent | None:
+        """When requests were sent; None where they are not looked at one by one, and without times."""
+        from poolkeeper.commands.steps.sent import Sent
+
+        return Sent.of(self)
+
+    @cached_property
     def by_sending(self) -> np.ndarray | None:
         """Places of the rows in the order of sending where responses take long; None where they stay as they ended."""
         # In the order of their ends slow responses rise and fall with a steady load.
         one_by_one = self.total.single and self.single and "start_ns" in self.rows
         if not one_by_one or self.total.survey.digest.quantile(_USUAL) < _SLOW_NS:
             return None
+        return self._in_order_of_sending
+
+    @cached_property
+    def _in_order_of_sending(self) -> np.ndarray:
         return self.rows["start_ns"].argsort(kind="stable")
 
     @cached_property
@@ -248,10 +265,11 @@ class Load:
             return Sample(self.values if place is None else self.values[place], cause=change, mixed=mixed)
         return self.digest if self.survey.series is None else replace(self.seconds(), change=change, mixed=mixed)
 
-    def during(self, between_s: tuple[float, float] | None, *, sent: bool = False) -> Any:
-        """Data for summaries of what ended, or was `sent`, between two times of the series; of all, without them.
+    def during(self, between_s: tuple[float, float] | None) -> Any:
+        """Data for summaries of what was sent between two times of the series; of all, without them.
 
-        By sending it needs requests that are looked at one by one.
+        Answers that come later are those of the load under which they were sent. Where requests are not looked at one
+        by one, it is what ended between the times.
         """
         from poolkeeper.latency.ordered.sample import Sample
 
@@ -260,13 +278,9 @@ class Load:
             return self.ordered
         if not self.single:
             return self.seconds(*between_s)
-        if sent:
-            by_start = self.rows["start_ns"].argsort(kind="stable")
-            since_s = (self.rows["start_ns"][by_start] - int(series.start_ns[0])) / NS
-            return Sample(self.values[by_start][slice(*since_s.searchsorted(between_s))])
-        ends = self.rows["start_ns"] + self.rows["response_ns"] - int(series.start_ns[0])
-        first, last = ends.searchsorted([round(at * NS) for at in between_s])
-        return Sample(self.values[first:last])
+        order = self._in_order_of_sending
+        since_s = (self.rows["start_ns"][order] - int(series.start_ns[0])) / NS
+        return Sample(self.values[order[slice(*since_s.searchsorted(between_s))]])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
         """Response times in milliseconds of each second between two times since the first one, by their buckets.
@@ -320,12 +334,11 @@ class Load:
 _NO_END = 1 << 62
 _UNANSWERED = "{:,} failed requests took no time and have no status: they count as failures, without a response time"
 _ALL_FAILED = "all requests failed: response times are those of failures"
-_USUAL, _SLOW_NS = 0.99, 3 * NS
+_USUAL, _NEARLY_ALL, _SLOW_NS = 0.99, 0.999, 3 * NS
 _BY_ENDS = (
-    f"responses take long, and of more than {WHOLE:,} requests all is counted by when they ended: levels, and the"
+    f"some responses take long, and of more than {WHOLE:,} requests all is counted by when they ended: levels, and the"
     " beginning and the end, hold responses of requests that were sent before; --label, or --from and --to, take fewer"
 )
-"""Warning about slow responses that are too many to look at when each was sent."""
 _LISTED = 50
 """Labels that a message lists."""
 _CUTS = ("warm_up", "cool_down", "label", "group", "start", "end")

@@ -203,19 +203,19 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
-    if np.unique(loads).size < loads.size:
+    rising = Rising.of(loads, users)
+    if np.unique(loads[rising.kept]).size < np.count_nonzero(rising.kept):
         raise DataError("load: a level is given more than once; put its response times together")
 
-    found = [_figure(time, p, confidence) for time in response_times]
+    found = [figure(time, p, confidence) for time in response_times]
     order = np.argsort(loads)
-    rising = Rising.of(loads, users)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising, dead)
 
 
 def kept(responses: Values | Estimate, p: float | None, bound: float) -> bool:
     """Whether the percentile of a level, or its mean (`p` None), surely stays within a bound."""
-    found = _figure(responses, p, _CONFIDENCE)
+    found = figure(responses, p)
     return found.has_interval and found.high <= bound
 
 
@@ -225,7 +225,7 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     Without an interval, a level surely misses it where half of the values that should stay within the bound are beyond
     (of a mean: half of all are twice as long). The interval then reaches from the bound to the largest value.
     """
-    found = _figure(responses, p, _CONFIDENCE)
+    found = figure(responses, p)
     if found.has_interval:
         return found if found.low > bound else None
     data = in_order(responses)
@@ -237,7 +237,8 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     return Estimate(value, bound, data.maximum, _CONFIDENCE)
 
 
-def _figure(responses: Values | Estimate, p: float | None, confidence: float) -> Estimate:
+def figure(responses: Values | Estimate, p: float | None, confidence: float = _CONFIDENCE) -> Estimate:
+    """The figure of a level that a bound is about: its percentile, or its mean (`p` None)."""
     if isinstance(responses, Estimate):
         return responses
     return mean(responses, confidence) if p is None else percentile(responses, p, confidence)

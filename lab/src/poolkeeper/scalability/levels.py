@@ -25,8 +25,6 @@ from poolkeeper.scalability.stretches import (
     SHORTEST,
     LeftOut,
     filled,
-    held_still,
-    parted,
     refuse_wave,
     sorted_out,
 )
@@ -67,6 +65,8 @@ class LoadLevel:
     """Requests in the system on average, failed ones among them, by Little's law; NaN without response times."""
     failing: float
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
+    until_s: float
+    """When its users left: after `end_s`, where no answer came at the end."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,18 @@ class LoadLevels:
         return cls.of_series(results.series(every_s), results.format, of_interest=successes)
 
     @classmethod
-    def of_series(cls, series: Intervals, format_: str = "these", *, of_interest: Intervals | None = None) -> Self:
+    def of_series(
+        cls,
+        series: Intervals,
+        format_: str = "these",
+        *,
+        of_interest: Intervals | None = None,
+        gaps: Sequence[tuple[int, int]] | None = None,
+    ) -> Self:
         """The same from the intervals of results, in a format that messages name.
 
-        The mean response times of levels are those of the requests `of_interest`, or of all.
+        The mean response times of levels are those of the requests `of_interest`, or of all. `gaps` between two tests
+        are those in which no answer came, unless it is known when requests were sent.
         """
         if np.isnan(series.users).all():
             raise DataError(
@@ -108,7 +116,7 @@ class LoadLevels:
             response_s=_means_s(series if of_interest is None else of_interest, series),
             all_=series.count,
             busy_s=np.nan_to_num(series.mean_ns * series.count) / NS,
-            gaps=series.gaps,
+            gaps=series.gaps if gaps is None else gaps,
         )
 
     @classmethod
@@ -155,7 +163,7 @@ class LoadLevels:
         """
         if not (math.isfinite(every_s) and every_s > 0):
             raise InputError(f"every_s: {every_s:g} is not above 0")
-        n = filled(users)
+        n = filled(users, gaps)
         x = vector(completions, "completions")
         if n.size != x.size:
             raise DataError(f"users and completions: {n.size} and {x.size} intervals")
@@ -166,14 +174,13 @@ class LoadLevels:
         whole_load = x if all_ is None else np.asarray(all_, dtype=np.float64)
         measured = _Measured(n, x, whole_load, r, spent, every_s)
         refuse_wave(n, every_s)
-        stretches = parted(held_still(n), gaps)
-        kept, left_out = sorted_out(n, stretches, every_s)
+        kept, left_out = sorted_out(n, gaps, every_s)
         busy = [_busy(x, part) for part in kept]
         found = []
         for whole, part in zip(kept, busy, strict=True):
             level = measured.level(part) if part.stop - part.start >= LEAST else None
             if level is not None and level.users >= 1 and level.throughput.value > 0:
-                found.append(level)
+                found.append(replace(level, until_s=whole.stop * every_s))
                 continue
             why = "no request succeeded" if level is not None else "requests succeeded in a small part of it only"
             users_of = float(n[whole].max())
@@ -313,6 +320,7 @@ class _Measured:
             float(np.average(response[answered], weights=counts[answered])) if answered.any() else math.nan,
             float(self.busy_s[kept].mean()) / self.every_s if answered.any() else math.nan,
             1 - float(counts.sum()) / max(1.0, float(self.requests[kept].sum())),
+            part.stop * self.every_s,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,12 +14,15 @@ from poolkeeper.latency.ordered.courses import wave
 from poolkeeper.present.numbers import amount, time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
     from poolkeeper.arrays import Floats
     from poolkeeper.scalability.levels import LoadLevel
+
+    Gaps = Sequence[tuple[int, int]]
+    """Begin and end of the intervals between two tests, in order."""
 
 LEAST = 10
 """Intervals that a level must last."""
@@ -56,9 +60,18 @@ class LeftOut:
         return f"{users}from {self.start_s:,.0f} s to {self.end_s:,.0f} s: {self.why}"
 
 
-def filled(users: ArrayLike) -> Floats:
-    """Users with gaps filled by the previous number. Raises DataError if all are unknown."""
+def tests(size: int, gaps: Gaps) -> list[slice]:
+    """The intervals of each test, out of `size` intervals: those between the gaps."""
+    ends = [0, *(edge for gap in gaps for edge in gap), size]
+    return [slice(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if high > low]
+
+
+def filled(users: ArrayLike, gaps: Gaps = ()) -> Floats:
+    """Users, where unknown the previous number of the test, or its first. Raises DataError if all are unknown."""
     n = np.array(users, dtype=np.float64)
+    for test in tests(n.size, gaps):
+        if (given := np.flatnonzero(~np.isnan(n[test]))).size:
+            n[test.start : test.start + given[0]] = n[test.start + given[0]]
     usable = np.flatnonzero(~np.isnan(n))
     if not usable.size:
         raise DataError("users: no interval says how many there were")
@@ -75,16 +88,28 @@ class Stretch:
     ramp: bool
 
 
-def stretches(users: ArrayLike) -> list[Stretch]:
+def stretches(users: ArrayLike, gaps: Gaps = ()) -> list[Stretch]:
     """Levels and ramps of users (n,) that last ten intervals or more, in order; NaN counts as the number before.
 
-    Raises DataError where no interval says how many there were.
+    Of several tests with gaps between them, one that has neither is a level. Raises DataError where no interval says
+    how many there were.
     """
-    numbers = filled(users)
-    kept, others = sorted_out(numbers, held_still(numbers), 1.0)
+    numbers = filled(users, gaps)
+    kept, others = sorted_out(numbers, gaps, 1.0)
     found = [Stretch(part.start, part.stop, ramp=False) for part in kept]
-    found += [Stretch(round(other.start_s), round(other.end_s), other.ramp) for other in others]
-    return sorted((each for each in found if each.end - each.begin >= LEAST), key=lambda each: each.begin)
+    for other in others:
+        begin, end = round(other.start_s), round(other.end_s)
+        found.append(Stretch(begin, end, other.ramp and bool(np.ptp(numbers[begin:end]) >= 1)))
+    found = [each for each in found if each.end - each.begin >= LEAST]
+    for test in tests(numbers.size, gaps) if gaps else ():
+        if not any(test.start <= each.begin < test.stop for each in found):
+            found.append(Stretch(test.start, test.stop, ramp=False))
+    return sorted(found, key=lambda each: each.begin)
+
+
+def alike(users: float, others: float) -> bool:
+    """Whether two numbers of users are of one level."""
+    return abs(others - users) <= max(0.5, _STILL * max(users, others))
 
 
 def held_still(users: Floats) -> list[slice]:
@@ -95,7 +120,7 @@ def held_still(users: Floats) -> list[slice]:
     for k in range(1, users.size + 1):
         if k < users.size:
             lower, higher = min(low, users[k]), max(high, users[k])
-            if higher - lower <= max(0.5, _STILL * higher):
+            if alike(lower, higher):
                 low, high = lower, higher
                 continue
             low = high = users[k]
@@ -104,37 +129,19 @@ def held_still(users: Floats) -> list[slice]:
     return found
 
 
-def parted(stretches: list[slice], gaps: Iterable[tuple[int, int]]) -> list[slice]:
-    """Stretches without the gaps between two tests, in which nobody knows of any users."""
-    for begin, end in gaps:
-        sides = (
-            (slice(part.start, min(part.stop, begin)), slice(max(part.start, end), part.stop)) for part in stretches
-        )
-        stretches = [side for both in sides for side in both if side.stop > side.start]
-    return stretches
-
-
-def sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[list[slice], list[LeftOut]]:
-    """The stretches that are levels, and the others with the reason; those of a ramp as a single entry."""
-    stretches = _joined(users, stretches)
-    still = [part for part in stretches if part.stop - part.start >= LEAST and not _drifts(users[part])]
-    longest = max((part.stop - part.start for part in still), default=0)
+def sorted_out(users: Floats, gaps: Gaps, every_s: float) -> tuple[list[slice], list[LeftOut]]:
+    """The stretches of each test that are levels, and the others with the reason; those of a ramp as a single entry."""
+    parts = [part for test in tests(users.size, gaps) for part in _of_test(users, test)]
+    longest = max((part.stop - part.start for part, ramp in parts if not ramp), default=0)
     kept: list[slice] = []
     left_out: list[LeftOut] = []
-    ramp: slice | None = None
-
-    def end(ramp: slice | None) -> None:
-        if ramp is not None and ramp.stop - ramp.start >= SHORTEST:
-            ends = f"a ramp, from {amount(users[ramp.start])} to {amount(users[ramp.stop - 1])} users"
-            left_out.append(LeftOut(users[ramp].max(), ramp.start * every_s, ramp.stop * every_s, ends, ramp=True))
-
-    for part in stretches:
+    for part, ramp in parts:
         size = part.stop - part.start
-        if size < SHORTEST or (_drifts(users[part]) if size >= LEAST else _creeps(users, part)):
-            ramp = slice(part.start if ramp is None else ramp.start, part.stop)
+        if ramp:
+            ends = f"a ramp, from {amount(users[part.start])} to {amount(users[part.stop - 1])} users"
+            if size >= SHORTEST:
+                left_out.append(LeftOut(users[part].max(), part.start * every_s, part.stop * every_s, ends, ramp=True))
             continue
-        end(ramp)
-        ramp = None
         if size >= LEAST and size >= _OF_LONGEST * longest:
             kept.append(part)
             continue
@@ -146,8 +153,23 @@ def sorted_out(users: Floats, stretches: list[slice], every_s: float) -> tuple[l
         )
         level = float(np.median(users[part]))
         left_out.append(LeftOut(level, part.start * every_s, part.stop * every_s, f"{lasted}, {least}", brief=True))
-    end(ramp)
     return kept, left_out
+
+
+def _of_test(users: Floats, test: slice) -> Iterator[tuple[slice, bool]]:
+    """The stretches of a test, each with whether it is a ramp, the pieces of which are one."""
+    numbers = users[test]
+    parts = _joined(numbers, held_still(numbers))
+    for ramp, pieces in groupby(parts, key=lambda part: _moves(numbers, part)):
+        found = [slice(test.start + part.start, test.start + part.stop) for part in pieces]
+        for part in [slice(found[0].start, found[-1].stop)] if ramp else found:
+            yield part, ramp
+
+
+def _moves(users: Floats, part: slice) -> bool:
+    """Whether a stretch is a piece of a ramp."""
+    size = part.stop - part.start
+    return size < SHORTEST or (_drifts(users[part]) if size >= LEAST else _creeps(users, part))
 
 
 def _joined(users: Floats, stretches: list[slice]) -> list[slice]:

@@ -126,6 +126,7 @@ def capacity(
     """
     from poolkeeper.commands.progress import Progress
     from poolkeeper.commands.scaling import levels
+    from poolkeeper.commands.scaling.capacity import capacity as answered
 
     output.check(files)
     one_choice("--by", by, _BY)
@@ -135,7 +136,7 @@ def capacity(
     with Progress("reading") as progress, _workers(requests.cluster) as spread:
         found = levels.gather(wanted, numbers, progress, spread, by=by)
         progress.step("looking for the bound")
-        answer = levels.capacity(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
+        answer = answered(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
     output.deliver(answer)
 
 

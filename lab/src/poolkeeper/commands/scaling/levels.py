@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE, NS_PER_MS, Load, RequestSelection, load
+from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
-from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
     from poolkeeper.results.checks import Seen
-    from poolkeeper.scalability import Capacity, LoadLevel, Usl
+    from poolkeeper.scalability import LoadLevel, Usl
     from poolkeeper.scalability.stretches import LeftOut
     from poolkeeper.spread import Spread
 
@@ -40,11 +39,8 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})*|\d+")
 _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
-_NS = 1_000_000_000
 _ENDS = 2
 """Intervals that the ends of a test cut short."""
-_FAILING = 0.01
-"""Share of failed requests from which a verdict names them."""
 _LOADS = {"users": "users", "requests": "requests in the system"}
 """Quantities of `--over` as titles, axes and sentences have them."""
 
@@ -61,6 +57,8 @@ class MeasuredLevel:
     """Values in milliseconds, what each second held of them, or the figure that a bound is about."""
     failing: float = 0.0
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
+    place: str = ""
+    """File, or time in it, in words."""
 
 
 @dataclass(frozen=True)
@@ -230,22 +228,29 @@ def gather(
             if loaded.steps is not None:
                 warnings.append(f"{file.name}: {loaded.steps.mixed}")
             continue
+        from poolkeeper.commands.steps.sent import gaps_of
         from poolkeeper.scalability import LoadLevels
 
         _require_times(loaded)
         if by == "rate" and np.isnan(_series(loaded).users).all():
-            rates, failing = _by_rate(loaded)
+            rates, failing = _by_rate(loaded, named=named)
             measured += rates
             dead += [level.rate for level in failing]
             warnings += [f"{file.name}: {_of_dead(level)}" if named else _of_dead(level) for level in failing]
             if loaded.steps is not None:
                 parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
             continue
-        found = LoadLevels.of_series(_series(loaded), loaded.results.format, of_interest=loaded.survey.series)
+        found = LoadLevels.of_series(
+            _series(loaded),
+            loaded.results.format,
+            of_interest=loaded.survey.series,
+            gaps=tuple(gaps_of(loaded).values()),
+        )
         dead += [other.users for other in found.left_out if other.dead and by == "users"]
-        measured += [_stretch(loaded, level) for level in found.levels]
+        measured += [_stretch(loaded, level, named=named) for level in found.levels]
         left_out += [
-            (other, None if other.level is None else _stretch(loaded, other.level)) for other in found.left_out
+            (other, None if other.level is None else _stretch(loaded, other.level, named=named))
+            for other in found.left_out
         ]
         name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
         parts.append(Part(name, "Levels of load", found))
@@ -261,6 +266,7 @@ def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
     """The warnings about a file, but that of silence, which levels leave out themselves."""
     name = f"{loaded.name}: " if named else ""
     texts = [str(warning) for warning in loaded.total.survey.warnings if warning.kind != "silence"]
+    texts += loaded.by_ends
     return [text if text.startswith(name) else f"{name}{text}" for text in texts]
 
 
@@ -302,7 +308,7 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     every = loaded.total
     in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
     failing = (loaded.failed or 0) / every.count
-    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded, None), failing)
+    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}")
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
@@ -327,7 +333,7 @@ def _of_dead(level: TestLevel) -> str:
     return f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s: no request succeeded"
 
 
-def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[TestLevel]]:
+def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[TestLevel]]:
     """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
 
     Second, those that are left out since all of it failed, unless failures are asked for.
@@ -343,31 +349,31 @@ def _by_rate(loaded: Load) -> tuple[list[MeasuredLevel], list[TestLevel]]:
         MeasuredLevel(
             math.nan,
             level.rate,
-            responses=loaded.during(level.on_chart_s, sent=level.sent),
+            responses=loaded.during(level.on_chart_s),
             failing=level.failing,
+            place=_place(loaded if named else None, level.start_s, level.end_s),
         )
         for level in levels
         if level not in dead
     ], dead
 
 
-def _stretch(loaded: Load, level: LoadLevel) -> MeasuredLevel:
-    rate = level.throughput
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, _responses(loaded, level), level.failing)
+def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
+    rate, place = level.throughput, _place(loaded if named else None, level.start_s, level.end_s)
+    # The answers to its last requests come after it.
+    data = loaded.during((level.start_s + level.warm_up_s, level.until_s))
+    responses = data if data.count else None
+    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place)
 
 
-def _responses(loaded: Load, level: LoadLevel | None) -> Any:
-    """Response times of a level after its warm-up; of the whole load, without one."""
-    if not loaded.single:
-        return loaded.seconds() if level is None else loaded.seconds(level.start_s + level.warm_up_s, level.end_s)
-    rows = loaded.rows
-    kept: np.ndarray = rows["response_ns"] >= 0
-    series = loaded.total.survey.series
-    if level is not None and series is not None:
-        first = int(series.start_ns[0])
-        ended = rows["start_ns"] + rows["response_ns"] - first
-        kept = kept & (ended >= (level.start_s + level.warm_up_s) * _NS) & (ended < level.end_s * _NS)
-    return rows["response_ns"][kept] / NS_PER_MS
+def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
+    """Words for a stretch of a load, whose name is given where there are several."""
+    return f"from {start_s:,.0f} s to {end_s:,.0f} s{'' if loaded is None else f' in {loaded.name}'}"
+
+
+def _responses(loaded: Load) -> Any:
+    """Response times of the whole load."""
+    return loaded.values if loaded.single else loaded.seconds()
 
 
 def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[str, Any]) -> Answer:
@@ -407,78 +413,3 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
     return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)
-
-
-def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
-    """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
-    from poolkeeper.scalability import Load as Kind
-    from poolkeeper.scalability import LoadLevels
-    from poolkeeper.scalability import capacity as found
-
-    if any(measured.responses is None for measured in levels.measured):
-        raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
-    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
-    counted_in, notes = _with_broken(levels, p, bound_ms)
-    users = [measured.users for measured in counted_in]
-    rates = [measured.throughput for measured in counted_in]
-    times = [measured.responses for measured in counted_in]
-    if by == "users":
-        result = found(users, times, kind=Kind.USERS, throughput=rates, **asked)
-    else:
-        by_users = not any(map(math.isnan, users))
-        result = found(rates, times, kind=Kind.RATE, users=users if by_users else None, **asked)
-    given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
-    result = replace(result, notes=(*result.notes, *notes))
-    # The answer says of each stretch that was left out what became of it.
-    others = (
-        replace(part, result=replace(part.result, lists_left_out=False))
-        if isinstance(part.result, LoadLevels)
-        else part
-        for part in levels.parts
-    )
-    parts = (Part("capacity", "Capacity", result), *others)
-    verdict = result.verdict
-    if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
-        verdict = f"{verdict} {words}"
-    return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
-
-
-def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
-    """Sentence on the failures of the level with most of them that kept the bound; empty if hardly any request failed.
-
-    They are no matter of the bound, which is about those that succeeded.
-    """
-    kind, missed = result.question.kind, result.neighbours[1]
-    by_users = kind == "users"
-    loads = [(level.users if by_users else level.throughput, level.failing) for level in levels]
-    kept = [(failing, load) for load, failing in loads if not load >= missed]
-    failing, load = max(kept, default=(0.0, 0.0))
-    if failing < _FAILING:
-        return ""
-    return (
-        f"But {percent(failing, 2)} % of the requests at {kind.of(load)} failed: the bound is about those that"
-        " succeeded."
-    )
-
-
-def _with_broken(levels: Levels, p: float | None, bound_ms: float) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
-    """The levels, with those that were held too short but surely broke the bound; notes on both kinds left out.
-
-    A short level below a longer one that kept the bound was not warm yet, and does not count.
-    """
-    from poolkeeper.scalability.capacity import broken, kept
-
-    found = list(levels.measured)
-    most = max((level.users for level in found if kept(level.responses, p, bound_ms)), default=0.0)
-    notes = []
-    for other, measured in levels.left_out:
-        if measured is None or measured.responses is None or measured.users in {level.users for level in found}:
-            notes.append(f"left out: {other}")
-        elif (figure := broken(measured.responses, p, bound_ms)) is None:
-            notes.append(f"left out: {other}; it did not surely break the bound")
-        elif measured.users <= most:
-            notes.append(f"left out: {other}; it broke the bound, which a longer level of {amount(most)} users kept")
-        else:
-            found.append(replace(measured, responses=figure))
-            notes.append(f"counted although short: {other}; it broke the bound")
-    return found, tuple(notes)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
 from poolkeeper.latency.ordered.steps import LEAST, steps
-from poolkeeper.scalability.stretches import SHORTEST, Stretch, filled, stretches
+from poolkeeper.scalability.stretches import SHORTEST, Stretch, alike, filled, stretches, tests
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from poolkeeper.commands.steps.sent import Sent
     from poolkeeper.latency.ordered.courses import Ramp
     from poolkeeper.results import Series as Intervals
-
-    Cut = tuple[Stretch, tuple[float, float] | None]
-    """Intervals of a level or a ramp, and the ends of a ramp."""
+    from poolkeeper.scalability.stretches import Gaps
 
 WORTH = 0.1
 """Least relative change of a rate or a median that is called a step."""
@@ -54,22 +52,35 @@ _FEWEST = 4 * LEAST
 """Intervals that are joined no further to hold more failures."""
 
 
-def cuts_of(total: Intervals, series: Intervals, sent: Sent | None, last_sent_ns: int | None) -> tuple[str, list[Cut]]:
+class Cut(NamedTuple):
+    """Intervals of a level or a ramp, and the ends of a ramp."""
+
+    part: Stretch
+    ends: tuple[float, float] | None = None
+    of_users: bool = False
+    """Whether the ends are numbers of users, whatever parts the other levels."""
+
+
+def cuts_of(
+    total: Intervals, series: Intervals, sent: Sent | None, gaps: Gaps, last_sent_ns: int | None
+) -> tuple[str, list[Cut]]:
     """The cause of the levels, and the intervals of each, without the gaps between two tests; "gap" if it is these.
 
     `sent` tells of slow responses when they were sent. `last_sent_ns` is when the last request was; None if that is not
     known.
     """
-    cause, cuts = _cuts_across_gaps(total, series, sent, last_sent_ns)
-    if not total.gaps:
+    cause, cuts = _cuts_across_gaps(total, series, sent, gaps, last_sent_ns)
+    if not gaps:
         return cause, cuts
-    found = _without_gaps(cuts, total.gaps)
-    if len(cuts) == 1 or (cause in {"rate", "answers"} and _alike(total, found)):
-        cause = "gap"
+    found = _without_gaps(cuts, gaps)
+    if len(cuts) == 1:
+        return "gap", found
+    if cause in {"rate", "answers"} and _alike(total, found):
+        return "gap", [Cut(Stretch(test.start, test.stop, ramp=False)) for test in tests(len(total), gaps)]
     return cause, found
 
 
-def _without_gaps(cuts: Sequence[Cut], gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+def _without_gaps(cuts: Sequence[Cut], gaps: Gaps) -> list[Cut]:
     """Levels and ramps that end where a gap begins, and begin where one ends."""
     edges = [edge for gap in gaps for edge in gap]
 
@@ -77,12 +88,12 @@ def _without_gaps(cuts: Sequence[Cut], gaps: Sequence[tuple[int, int]]) -> list[
         return next((edge for edge in edges if abs(place - edge) < SHORTEST), place)
 
     found: list[Cut] = []
-    for part, ramp in cuts:
+    for part, ramp, of_users in cuts:
         pieces = [(near(part.begin), near(part.end))]
         for begin, end in gaps:
             sides = ((low, min(high, begin), max(low, end), high) for low, high in pieces)
             pieces = [piece for a, b, c, d in sides for piece in ((a, b), (c, d)) if piece[1] > piece[0]]
-        found += [(Stretch(low, high, part.ramp), ramp) for low, high in pieces]
+        found += [Cut(Stretch(low, high, part.ramp), ramp, of_users) for low, high in pieces]
     return found
 
 
@@ -90,42 +101,93 @@ def _alike(total: Intervals, cuts: Sequence[Cut]) -> bool:
     """Whether the rates of all levels are within a tenth, so that nothing but gaps parts them."""
     rates = [
         float(total.throughput[part.begin : part.end][total.loaded[part.begin : part.end]].mean())
-        for part, _ in cuts
+        for part, *_ in cuts
         if total.loaded[part.begin : part.end].any()
     ]
     return max(rates, default=0.0) - min(rates, default=0.0) < WORTH * max(rates, default=0.0)
 
 
 def _cuts_across_gaps(
-    total: Intervals, series: Intervals, sent: Sent | None, last_sent_ns: int | None
+    total: Intervals, series: Intervals, sent: Sent | None, gaps: Gaps, last_sent_ns: int | None
 ) -> tuple[str, list[Cut]]:
     """The cause of the levels, and the intervals of each, gaps among them."""
-    by_number = not np.isnan(total.users).all()
-    by_users = stretches(total.users) if by_number else []
-    longest = max((part.end - part.begin for part in by_users if not part.ramp), default=0)
+    by_users = [] if np.isnan(total.users).all() else stretches(total.users, gaps)
+    longest = _longest(filled(total.users, gaps), by_users, gaps) if by_users else 0
     # With as many users all the time, the rate follows the response times.
-    constant = longest >= _ALWAYS * len(total)
-    if longest and len(by_users) > 1 and not constant:
-        return "users", [
-            (part, ends_of(total.users[part.begin : part.end]) if part.ramp else None) for part in by_users
-        ]
-    if by_number and not longest:
-        users = filled(total.users)
-        course = _Course.of(users, steps(users), np.arange(users.size))
-        if course.ramps:
-            parts = [part for part, _ in _pieces(course, [], len(total))]
-            return "users", [(part, ends_of(users[part.begin : part.end]) if part.ramp else None) for part in parts]
-    by_rate = _Course((), ()) if constant else _by_rate(total if sent is None else sent.rates)
+    constant = longest >= _ALWAYS * sum(test.stop - test.start for test in tests(len(total), gaps))
+    if not constant and (cuts := _by_users(total, by_users, gaps, longest)):
+        return "users", cuts
+    sent_course = None if sent is None else sent.course
+    by_rate = _Course((), ()) if constant else _by_rate(total if sent_course is None else sent_course.rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
-    by_times = _by_times(series, offset, last_sent_ns) if sent is None else _by_medians(sent.medians, sent.at)
+    if sent_course is None:
+        by_times = _by_times(series, offset, last_sent_ns)
+    else:
+        by_times = _by_medians(sent_course.medians, sent_course.at)
     by_failures = _by_failures(total, sent)
     if by_rate.places:
         return "rate", _pieces(by_rate, [*by_times.places, *by_failures.places], len(total))
     if by_times.places:
+        ramps = [part for part in by_users if part.ramp]
+        if any(_near(place, ramp) for place in by_times.places for ramp in ramps):
+            return _beside_ramps(total, ramps, by_times, by_failures)
         return "times", _pieces(by_times, by_failures.places, len(total))
     if by_failures.places or not constant:
         return "failures", _pieces(by_failures, [], len(total))
-    return "answers", _pieces(_by_rate(total if sent is None else sent.rates), [], len(total))
+    return "answers", _pieces(_by_rate(total if sent_course is None else sent_course.rates), [], len(total))
+
+
+def _by_users(total: Intervals, parts: Sequence[Stretch], gaps: Gaps, longest: int) -> list[Cut]:
+    """Levels and ramps of the users; of users that never held still their ramps, and the rest between these."""
+    if longest and len(parts) > 1:
+        return [Cut(part, _users_of(total, part) if part.ramp else None) for part in parts]
+    if longest or np.isnan(total.users).all():
+        return []
+    users = filled(total.users, gaps)
+    course = _Course.of(users, steps(users), np.arange(users.size))
+    found = [cut.part for cut in _pieces(course, [], len(total))] if course.ramps else []
+    return [Cut(part, ends_of(users[part.begin : part.end]) if part.ramp else None) for part in found]
+
+
+def _longest(users: Floats, parts: Sequence[Stretch], gaps: Gaps) -> int:
+    """Intervals of the longest level, which may go on with as many users after a gap."""
+    found = size = 0
+    last: Stretch | None = None
+    for part in parts:
+        level = float(np.median(users[part.begin : part.end]))
+        goes_on = last is not None and (last.end, part.begin) in gaps and alike(level, float(users[last.begin]))
+        size = 0 if part.ramp else (size if goes_on else 0) + part.end - part.begin
+        found, last = max(found, size), None if part.ramp else part
+    return found
+
+
+def _near(place: int, part: Stretch) -> bool:
+    return part.begin - _APART < place < part.end + _APART
+
+
+def _users_of(total: Intervals, part: Stretch) -> tuple[float, float]:
+    return ends_of(total.users[part.begin : part.end])
+
+
+def _beside_ramps(
+    total: Intervals, ramps: Sequence[Stretch], by_times: _Course, by_failures: _Course
+) -> tuple[str, list[Cut]]:
+    """Short ramps of users, and the levels of the response times without those that come of these ramps."""
+    from poolkeeper.latency.ordered.courses import Ramp
+
+    def apart(course: _Course) -> list[int]:
+        return [place for place in course.places if not any(_near(place, ramp) for ramp in ramps)]
+
+    spans = tuple(Ramp(part.begin, part.end, *_users_of(total, part)) for part in ramps)
+    others = tuple(
+        ramp for ramp in by_times.ramps if not any(ramp.begin < part.end and ramp.end > part.begin for part in ramps)
+    )
+    cuts = _pieces(_Course(tuple(apart(by_times)), (*spans, *others)), apart(by_failures), len(total))
+    found = [
+        cut._replace(of_users=any(cut.part.begin <= ramp.begin and ramp.end <= cut.part.end for ramp in ramps))
+        for cut in cuts
+    ]
+    return "times" if apart(by_times) else "users", found
 
 
 @dataclass(frozen=True)
@@ -176,7 +238,7 @@ def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
     ends = sorted({0, size, *steep, *further, *(end for low, high, _ in spans for end in (low, high))})
     found_ends = {(low, high): ramp for low, high, ramp in spans}
     return [
-        (Stretch(low, high, ramp=(low, high) in found_ends), found_ends.get((low, high)))
+        Cut(Stretch(low, high, ramp=(low, high) in found_ends), found_ends.get((low, high)))
         for low, high in pairwise(ends)
     ]
 
@@ -193,10 +255,10 @@ def _by_rate(found: Intervals | Floats) -> _Course:
 
 def _by_failures(total: Intervals, sent: Sent | None) -> _Course:
     """Course of the share of failed requests; intervals without an answer are passed over."""
-    if sent is None:
+    if sent is None or sent.course is None:
         answered, failed = total.count.astype(np.float64), total.errors.astype(np.float64)
     else:
-        edges = np.searchsorted(sent.since_s, np.arange(sent.rates.size + 1) * total.every_s)
+        edges = np.searchsorted(sent.since_s, np.arange(sent.course.rates.size + 1) * total.every_s)
         answered, failed = np.diff(edges).astype(np.float64), np.diff(sent.failed[edges]).astype(np.float64)
     at = np.flatnonzero(answered)
     answered, failed = answered[at], failed[at]

@@ -124,8 +124,8 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
                 baseline,
                 other,
                 compare(
-                    first.during(baseline.on_chart_s, sent=baseline.sent),
-                    second.during(other.on_chart_s, sent=other.sent),
+                    first.during(baseline.on_chart_s),
+                    second.during(other.on_chart_s),
                     percentiles=percentiles or _PERCENTILES,
                     confidence=1 - _ERROR / len(pairs),
                     unit="ms",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.commands.steps.cuts import WORTH, cuts_of
-from poolkeeper.commands.steps.sent import Sent
+from poolkeeper.commands.steps.cuts import WORTH, Cut, cuts_of
+from poolkeeper.commands.steps.sent import gaps_of
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
@@ -28,6 +28,10 @@ _PAUSE = 0.01
 """Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
 _HARDLY = 1e-6
+_LONG_AFTER = 3
+"""Intervals after the end of a level from which an answer to one of its requests is late."""
+_LATE = 0.005
+"""Share of the requests of a level that are answered after it, from which it is said whose figures they are."""
 _FEW = 3
 """Levels that a sentence lists."""
 _TELLING = 100
@@ -55,16 +59,19 @@ class TestLevel:
     """The median, p95 and p99 of the response times that are looked at."""
     on_chart_s: tuple[float, float]
     """Begin and end in seconds of the series over time."""
-    sent: bool = False
-    """Whether the figures are of the requests that were sent in it, since responses take long, or of those that ended.
-    """
+    late: int = 0
+    """Requests that were sent in it, and answered long after it; 0 where its requests are those that ended in it."""
+    after_gap: bool = False
+    before_gap: bool = False
     ramp: tuple[float, float] | None = None
     """Begin and end of what changed all the time: users, requests a second, or the median in ms; None for a level."""
+    ramp_of_users: bool = False
+    """Whether these are users, whatever parts the other levels."""
 
     def load(self, cause: str) -> str:
         """The quantity that changed, in words: "10 users", "120 requests/s", "a median of 40.0 ms"."""
         if self.ramp is not None:
-            return f"a ramp from {_ends_in_words(self.ramp, cause)}"
+            return f"a ramp from {_ends_in_words(self.ramp, 'users' if self.ramp_of_users else cause)}"
         if cause == "failures":
             return f"{percent(self.failing)} % failed"
         if cause == "users":
@@ -168,7 +175,9 @@ class LoadSteps:
         if not self.steady:
             return ""
         longest = max(self.steady, key=lambda level: level.end_s - level.start_s)
-        start, end = math.ceil(self._at(longest)), math.floor(self.base_s + longest.end_s)
+        # Beyond an end that is a gap there is nothing to leave out.
+        start = (math.floor if longest.after_gap else math.ceil)(self._at(longest))
+        end = (math.ceil if longest.before_gap else math.floor)(self.base_s + longest.end_s)
         options = [f"--from {start}s"] if longest is not self.levels[0] else []
         return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
 
@@ -236,7 +245,7 @@ class LoadSteps:
             rows,
             (
                 _NOTES[self.cause],
-                *([_SENT] if self.levels[0].sent else []),
+                *([_SENT] if any(level.late > _LATE * level.requests for level in self.levels) else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
             ),
@@ -310,7 +319,7 @@ def _unit_of_rate(cause: str) -> str:
 
 
 def _users_of(level: TestLevel, cause: str) -> str:
-    ends = level.ramp if cause == "users" and level.ramp is not None else (level.users,)
+    ends = level.ramp if (cause == "users" or level.ramp_of_users) and level.ramp is not None else (level.users,)
     return "–" if math.isnan(ends[0]) else " to ".join(map(amount, ends))
 
 
@@ -323,13 +332,16 @@ def load_steps(load: Load) -> LoadSteps | None:
     base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
     if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
-    sent = Sent.of(load)
-    cause, cuts = cuts_of(total, series, sent, load.total.survey.last_start_ns)
-    if len(cuts) < 2 and not any(cut.ramp for cut, _ in cuts):  # noqa: PLR2004 - a step parts two levels
+    parting = gaps_of(load)
+    cause, cuts = cuts_of(total, series, load.sent, tuple(parting.values()), load.total.survey.last_start_ns)
+    if load.sent is not None:
+        # After the last request there is no load, but only its last answers.
+        cuts = [cut for cut in cuts if cut.part.begin * total.every_s <= load.sent.since_s[-1]]
+    if len(cuts) < 2 and not any(cut.part.ramp for cut in cuts):  # noqa: PLR2004 - a step parts two levels
         return None
     begin_s = (int(total.start_ns[0]) - (load.total.survey.first_start_ns or 0)) / 1e9
-    gaps = tuple((begin_s + low * total.every_s, begin_s + high * total.every_s) for low, high in total.gaps)
-    return LoadSteps(cause, tuple(_level(load, *cut, sent=sent) for cut in cuts), base_s, gaps=gaps)
+    gaps = tuple((begin_s + low * total.every_s, begin_s + high * total.every_s) for low, high in parting)
+    return LoadSteps(cause, tuple(_level(load, cut) for cut in cuts), base_s, gaps=gaps)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
@@ -347,46 +359,57 @@ def _wave(total: Intervals) -> tuple[str, Wave] | None:
     return ("users" if by_users else "rate"), replace(found, period=found.period * total.every_s)
 
 
-def _level(
-    load: Load, stretch: Stretch, ends: tuple[float, float] | None = None, *, sent: Sent | None = None
-) -> TestLevel:
+def _level(load: Load, cut: Cut) -> TestLevel:
     """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short.
 
-    Where responses take long, all figures are of the requests that were `sent` in it: the slow ones of the level before
-    end in it, and after the last one nothing is sent, so that ends tell the rate of neither.
+    All figures but the rate are of the requests that were sent in it: its slow answers come after it. Where responses
+    take long, so is the rate: the slow ones of the level before end in it, and after the last one nothing is sent, so
+    that ends tell the rate of neither.
     """
     series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
-    low, high = stretch.begin, stretch.end
+    sent, low, high = load.sent, cut.part.begin, cut.part.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
-    held = slice(low + (low == 0), high - (high == len(series)))
+    parting = gaps_of(load).values()
+    before_gap, after_gap = any(high == stop for stop, _ in parting), any(low == start for _, start in parting)
+    held = slice(low + (low == 0 or after_gap), high - (high == len(series) or before_gap))
+    held = held if held.stop > held.start else slice(low, high)
     loaded = series.loaded[held]
     ended = series.throughput[held][loaded | ~loaded.any()]  # of a pause, what is left is all of it
-    inner = ended if sent is None else sent.rates[held]
-    on_chart = (low * every, high * every)
-    requests, errors = int(series.count[low:high].sum()), int(series.errors[low:high].sum())
+    inner = ended if sent is None or sent.course is None else sent.course.rates[held]
+    # The first requests are sent before the first answer, with which the series begins.
+    on_chart = (-math.inf if low == 0 and load.single else low * every, high * every)
+    rate = float(inner.mean()) if inner.size else math.nan
+    requests, errors, late = int(series.count[low:high].sum()), int(series.errors[low:high].sum()), 0
     if sent is not None:
-        on_chart = (-math.inf if low == 0 else on_chart[0], on_chart[1])
         requests, errors = sent.counts(on_chart)
+        late = sent.late(on_chart, (high + _LONG_AFTER) * every)
+        rate = rate if inner.size else sent.rate(on_chart)
+    start_s = max(0.0, begin + low * every)
+    if sent is not None and (low == 0 or after_gap):
+        start_s = begin + sent.first_after(on_chart[0])
     users = series.users[low:high]
     return TestLevel(
-        0.0 if sent is not None and low == 0 else max(0.0, begin + low * every),
+        start_s,
         begin + high * every,
         math.nan if np.isnan(users).all() else float(np.nanmedian(users)),
-        float(inner.mean()) if inner.size else math.nan,
+        rate,
         requests,
         None if load.failed is None else errors,
-        _quantiles(load, on_chart, sent=sent is not None),
+        _quantiles(load, on_chart),
         on_chart,
-        sent is not None,
-        ends,
+        late,
+        after_gap,
+        before_gap,
+        cut.ends,
+        cut.of_users,
     )
 
 
-def _quantiles(load: Load, between_s: tuple[float, float], *, sent: bool) -> tuple[float, ...]:
-    """Median, p95 and p99 in milliseconds of requests that ended, or were sent, between two times; NaN without any."""
+def _quantiles(load: Load, between_s: tuple[float, float]) -> tuple[float, ...]:
+    """Median, p95 and p99 in milliseconds of what `Load.during` has between two times; NaN without any."""
     try:
-        data = load.during(between_s, sent=sent)
+        data = load.during(between_s)
     except TooFewError:
         return (math.nan,) * len(_SHOWN)
     if not data.count:
@@ -399,4 +422,4 @@ def whole(load: Load) -> tuple[TestLevel, ...]:
     series = load.total.survey.series_of_load
     if series is None or load.survey.series is None:
         return ()
-    return (_level(load, Stretch(0, len(series), ramp=False), sent=Sent.of(load)),)
+    return (_level(load, Cut(Stretch(0, len(series), ramp=False))),)

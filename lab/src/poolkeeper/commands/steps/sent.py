@@ -1,8 +1,10 @@
-"""Rates and response times by when requests were sent, for response times of many intervals."""
+"""When requests were sent: levels are told by it, as slow answers come after the level of their requests."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,16 +12,101 @@ import numpy as np
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from poolkeeper.arrays import Floats, Integers
     from poolkeeper.commands.load import Load
+    from poolkeeper.results import Series
+
+    Gap = tuple[int, int]
 
 _SLOW = 3
 """Intervals that the usual response takes at most, beyond which its end says little about when it was sent."""
 _USUAL = 0.99
+_SILENT = 0.5
+"""Share of a gap without an answer in which nothing is sent, where the gap is one between two tests."""
 
 
 @dataclass(frozen=True)
 class Sent:
+    """When requests were sent, in seconds since the series of the answers began, and when they were answered."""
+
+    since_s: Floats
+    """When each request was sent, in ascending order."""
+    ended_s: Floats
+    """When each of them was answered."""
+    failed: Integers
+    """Number of failed requests before each of them, and in all."""
+    gaps: Mapping[Gap, Gap]
+    """Intervals between two tests in which no answer came, and those of them, or around them, in which none was sent.
+
+    A gap in which requests are sent, and wait, is none.
+    """
+    course: SentCourse | None
+    """Rates and response times by when requests were sent; None where responses come fast, so that ends say as much."""
+
+    def counts(self, between_s: tuple[float, float]) -> tuple[int, int]:
+        """Requests that were sent between two times, and those of them that failed."""
+        low, high = np.searchsorted(self.since_s, between_s)
+        return int(high - low), int(self.failed[high] - self.failed[low])
+
+    def first_after(self, at_s: float) -> float:
+        """When the first request was sent from a time on."""
+        return float(self.since_s[np.searchsorted(self.since_s, at_s)])
+
+    def rate(self, between_s: tuple[float, float]) -> float:
+        """Requests a second between the first and the last one that were sent between two times; NaN of fewer."""
+        sent = self.since_s[slice(*np.searchsorted(self.since_s, between_s))]
+        return (sent.size - 1) / float(np.ptp(sent)) if sent.size > 1 and np.ptp(sent) > 0 else math.nan
+
+    def late(self, between_s: tuple[float, float], end_s: float) -> int:
+        """Number of requests sent between two times whose answers came after the end of their level."""
+        return int(np.count_nonzero(self.ended_s[slice(*np.searchsorted(self.since_s, between_s))] > end_s))
+
+    @classmethod
+    def of(cls, load: Load) -> Sent | None:
+        """None where requests are not looked at one by one, and where the files do not tell their times."""
+        total, series = load.total, load.total.survey.series_of_load
+        if series is None or not total.single or not load.single or "start_ns" not in total.rows:
+            return None
+        rows, first = total.rows, int(series.start_ns[0])
+        order = np.argsort(rows["start_ns"], kind="stable")
+        since_s = (rows["start_ns"][order] - first) / NS
+        ok = rows.get("ok", np.ones(order.size, np.bool_))[order]
+        return cls(
+            since_s,
+            since_s + rows["response_ns"][order] / NS,
+            np.concatenate([[0], np.cumsum(~ok)]),
+            _gaps(since_s, series),
+            SentCourse.of(load, series),
+        )
+
+
+def _gaps(since_s: Floats, series: Series) -> dict[Gap, Gap]:
+    """See Sent: the answers of a test may begin long after its first request, and go on long after its last one."""
+    found = {}
+    for (begin, end), (following, _) in pairwise([*series.gaps, (len(series) + 1, 0)]):
+        low, high, last = (int(np.searchsorted(since_s, at * series.every_s)) for at in (begin, end, following))
+        nearby = since_s[max(0, low - 1) : min(high + 1, last)]
+        if nearby.size < 2:  # noqa: PLR2004 - nothing was sent before the next gap
+            continue
+        place = int(np.diff(nearby).argmax())
+        if nearby[place + 1] - nearby[place] >= _SILENT * (end - begin) * series.every_s:
+            stop, start = (int(at // series.every_s) for at in nearby[place : place + 2])
+            found[begin, end] = (max(0, stop + 1), start)
+    return found
+
+
+def gaps_of(load: Load) -> Mapping[Gap, Gap]:
+    """The gaps between two tests, as `Sent` has them; as answers tell them where it is not known what was sent."""
+    if load.sent is not None:
+        return load.sent.gaps
+    series = load.total.survey.series_of_load
+    return {} if series is None else {gap: gap for gap in series.gaps}
+
+
+@dataclass(frozen=True)
+class SentCourse:
     """Requests a second and median response times of the intervals in which requests were sent.
 
     Of a steady load with response times of 5 to 60 s, only the fast requests end in the first minute, and only the slow
@@ -32,22 +119,11 @@ class Sent:
     medians: Floats
     """In milliseconds, of the intervals `at`, in which something was sent that succeeded."""
     at: Integers
-    since_s: Floats
-    """When each request was sent, since the series began, in ascending order."""
-    failed: Integers
-    """Number of failed requests before each of them, and in all."""
-
-    def counts(self, between_s: tuple[float, float]) -> tuple[int, int]:
-        """Requests that were sent between two times, and those of them that failed."""
-        low, high = np.searchsorted(self.since_s, between_s)
-        return int(high - low), int(self.failed[high] - self.failed[low])
 
     @classmethod
-    def of(cls, load: Load) -> Sent | None:
-        """None where responses come fast, and where requests are not looked at one by one."""
-        total, series = load.total, load.total.survey.series_of_load
-        if series is None or not total.single or not load.single or "start_ns" not in total.rows:
-            return None
+    def of(cls, load: Load, series: Series) -> SentCourse | None:
+        """None where responses come fast."""
+        total = load.total
         every_ns, usual_ns = series.every_s * NS, total.survey.digest.quantile(_USUAL)
         if usual_ns < _SLOW * every_ns:
             return None
@@ -62,7 +138,4 @@ class Sent:
         parts = np.split(load.rows["response_ns"][held][order] / 1e6, begins[1:]) if at.size else []
         medians = np.array([float(np.median(part)) for part in parts])
         answered = medians > 0
-        order = np.argsort(total.rows["start_ns"], kind="stable")
-        ok = total.rows.get("ok", np.ones(order.size, np.bool_))[order]
-        since_s = (total.rows["start_ns"][order] - first) / NS
-        return cls(rates, medians[answered], at[answered], since_s, np.concatenate([[0], np.cumsum(~ok)]))
+        return cls(rates, medians[answered], at[answered])

@@ -1,0 +1,132 @@
+"""The command capacity: up to which load response times stay within a bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poolkeeper.commands.answer import Answer, Part
+from poolkeeper.commands.load import EXCLUDE
+from poolkeeper.errors import DataError
+from poolkeeper.present.numbers import amount, percent
+from poolkeeper.scalability import Load as Kind
+from poolkeeper.scalability import LoadLevels
+from poolkeeper.scalability import capacity as found_capacity
+from poolkeeper.scalability.capacity import broken, figure, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+    from poolkeeper.scalability import Capacity
+    from poolkeeper.scalability.stretches import LeftOut
+
+_FAILING = 0.01
+"""Share of failed requests from which a verdict names them."""
+
+
+def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
+    """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
+    if all(measured.responses is None for measured in levels.measured):
+        raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
+    asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
+    kind = Kind.USERS if by == "users" else Kind.RATE
+    once, again = _once_each(levels.measured, p, bound_ms, kind)
+    counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
+    users = [measured.users for measured in counted_in]
+    rates = [measured.throughput for measured in counted_in]
+    times = [measured.responses for measured in counted_in]
+    if kind is Kind.USERS:
+        result = found_capacity(users, times, kind=kind, throughput=rates, **asked)
+    else:
+        by_users = not any(map(math.isnan, users))
+        result = found_capacity(rates, times, kind=kind, users=users if by_users else None, **asked)
+    given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
+    result = replace(result, notes=(*result.notes, *again, *notes))
+    # The answer says of each stretch that was left out what became of it.
+    others = (
+        replace(part, result=replace(part.result, lists_left_out=False))
+        if isinstance(part.result, LoadLevels)
+        else part
+        for part in levels.parts
+    )
+    parts = (Part("capacity", "Capacity", result), *others)
+    verdict = result.verdict
+    if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
+        verdict = f"{verdict} {words}"
+    return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
+
+
+def _once_each(
+    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
+) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
+    """The levels, of those of the same load the one that keeps the bound least; notes on which that is."""
+    groups: dict[tuple[float, float], list[MeasuredLevel]] = {}
+    for level in (level for level in levels if level.responses is not None):
+        # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
+        users = 0.0 if math.isnan(level.users) else level.users
+        groups.setdefault((users if kind is Kind.USERS else level.throughput, users), []).append(level)
+    found: list[MeasuredLevel] = []
+    notes = [
+        f"left out: {level.place}: nothing that was sent then succeeded" for level in levels if level.responses is None
+    ]
+    for (load, _), group in groups.items():
+        if len(group) == 1:
+            found += group
+            continue
+        figures = [figure(level.responses, p) for level in group]
+        # One without an interval says little, unless it alone seems to miss the bound.
+        order = [(each.value > bound_ms, each.has_interval, np.nan_to_num(each.value)) for each in figures]
+        worst = max(range(len(group)), key=order.__getitem__)
+        failing = max(level.failing for level in group)
+        found.append(replace(group[worst], responses=figures[worst], failing=failing))
+        times = f"{kind.of(load)}: held {len(group)} times"
+        notes.append(f"{times}; the stretch with the longest response times counts, {group[worst].place}")
+    return found, tuple(notes)
+
+
+def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
+    """Sentence on the failures of the level with most of them that kept the bound; empty if hardly any request failed.
+
+    They are no matter of the bound, which is about those that succeeded.
+    """
+    kind, missed = result.question.kind, result.neighbours[1]
+    by_users = kind == "users"
+    loads = [(level.users if by_users else level.throughput, level.failing) for level in levels]
+    keeping = [(failing, load) for load, failing in loads if not load >= missed]
+    failing, load = max(keeping, default=(0.0, 0.0))
+    if failing < _FAILING:
+        return ""
+    return (
+        f"But {percent(failing, 2)} % of the requests at {kind.of(load)} failed: the bound is about those that"
+        " succeeded."
+    )
+
+
+def _with_broken(
+    levels: Sequence[MeasuredLevel],
+    left_out: Sequence[tuple[LeftOut, MeasuredLevel | None]],
+    p: float | None,
+    bound_ms: float,
+) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
+    """The levels, with those that were held too short but surely broke the bound; notes on both kinds left out.
+
+    A short level below a longer one that kept the bound was not warm yet, and does not count.
+    """
+    found = list(levels)
+    most = max((level.users for level in found if kept(level.responses, p, bound_ms)), default=0.0)
+    notes = []
+    for other, measured in left_out:
+        if measured is None or measured.responses is None or measured.users in {level.users for level in found}:
+            notes.append(f"left out: {other}")
+        elif (broke := broken(measured.responses, p, bound_ms)) is None:
+            notes.append(f"left out: {other}; it did not surely break the bound")
+        elif measured.users <= most:
+            notes.append(f"left out: {other}; it broke the bound, which a longer level of {amount(most)} users kept")
+        else:
+            found.append(replace(measured, responses=broke))
+            notes.append(f"counted although short: {other}; it broke the bound")
+    return found, tuple(notes)
