@@ -126,3 +126,11 @@ def test_a_test_between_two_gaps_has_its_requests(poolkeeper: CommandLine, tmp_p
     jtl(tmp_path / "a.jtl", rows)
     levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
     assert [level["requests"] for level in levels] == [300, 200, 300]
+
+
+def test_a_level_of_few_requests_before_a_gap_has_a_rate(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    rows = [row(START_MS + at, 100, users=5) for at in (0, 40_000)]
+    rows += [row(START_MS + 400_000 + 200 * k, 100 + k % 9, users=5) for k in range(300)]
+    jtl(tmp_path / "a.jtl", rows)
+    level, _ = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert (level["requests"], level["requests_per_s"]) == (2, pytest.approx(1 / 40))

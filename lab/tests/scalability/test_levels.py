@@ -69,7 +69,7 @@ def test_silence_between_levels_is_no_part_of_them() -> None:
 
     assert found.throughput.tolist() == pytest.approx([300, 500])
     assert [level.end_s - level.start_s for level in found.levels] == [40, 40]
-    assert "10.0 s at the ends of levels had no request, and were left out" in found.notes
+    assert "10.0 s at the ends of levels had no answer, and were left out" in found.notes
 
 
 def test_few_answers_are_no_silence() -> None:

@@ -361,7 +361,7 @@ def _warm_up(counts: Floats) -> int:
 
 
 def _gaps(idle_s: float) -> tuple[str, ...]:
-    return (f"{time(idle_s)} at the ends of levels had no request, and were left out",) if idle_s else ()
+    return (f"{time(idle_s)} at the ends of levels had no answer, and were left out",) if idle_s else ()
 
 
 def _notes(levels: list[LoadLevel], failed: float) -> tuple[str, ...]:

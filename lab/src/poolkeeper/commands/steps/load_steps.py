@@ -103,6 +103,8 @@ class LoadSteps:
     """The wave that the users or the rate make, its period in seconds."""
     gaps: tuple[tuple[float, float], ...] = ()
     """Begin and end of gaps between two tests, in seconds since the first request that is looked at."""
+    slow: bool = False
+    """Whether responses take so long that the levels are told by when requests were sent."""
 
     @property
     def steady(self) -> tuple[TestLevel, ...]:
@@ -245,7 +247,7 @@ class LoadSteps:
             rows,
             (
                 _NOTES[self.cause],
-                *([_SENT] if any(level.late > _LATE * level.requests for level in self.levels) else []),
+                *([_SENT] if self.slow or any(level.late > _LATE * level.requests for level in self.levels) else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
             ),
@@ -341,7 +343,8 @@ def load_steps(load: Load) -> LoadSteps | None:
         return None
     begin_s = (int(total.start_ns[0]) - (load.total.survey.first_start_ns or 0)) / 1e9
     gaps = tuple((begin_s + low * total.every_s, begin_s + high * total.every_s) for low, high in parting)
-    return LoadSteps(cause, tuple(_level(load, cut) for cut in cuts), base_s, gaps=gaps)
+    slow = load.sent is not None and load.sent.course is not None
+    return LoadSteps(cause, tuple(_level(load, cut) for cut in cuts), base_s, gaps=gaps, slow=slow)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
@@ -384,7 +387,8 @@ def _level(load: Load, cut: Cut) -> TestLevel:
     if sent is not None:
         requests, errors = sent.counts(on_chart)
         late = sent.late(on_chart, (high + _LONG_AFTER) * every)
-        rate = rate if inner.size else sent.rate(on_chart)
+        if not inner.size or (rate == 0 and (after_gap or before_gap)):
+            rate = sent.rate(on_chart)
     start_s = max(0.0, begin + low * every)
     if sent is not None and (low == 0 or after_gap):
         start_s = begin + sent.first_after(on_chart[0])
