@@ -78,7 +78,7 @@ class Survey:
         if self.last_end_ns is not None and self.end_ns is not None and self.end_ns < self.last_end_ns:
             late = (self.last_end_ns - self.end_ns) / NS
             words = f"the last response came {time(late)} after the load had ended"
-            findings.add("late", f"{words}: rates and levels are those of the load alone")
+            findings.add("late", f"{words}: rates are those of the load alone")
         return (*self.noted, *findings.all())
 
     @property
