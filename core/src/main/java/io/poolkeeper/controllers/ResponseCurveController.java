@@ -52,9 +52,9 @@ import org.jspecify.annotations.Nullable;
  * was not needed a window or two. What many workers did on the way is evidence about the new work.
  * After other falls to unknown work that does half or less, a large pool goes there once the change
  * is certain. If it has come to do less little by little, it looks there once: what is known of
- * small sizes may be of earlier work. A fall in which next to nothing ends is more often a
- * stall, and must last longer. The size from before a fall is tried again, the more rarely the
- * oftener it was in vain: many workers can keep a stalled disk slow for good.
+ * small sizes may be of earlier work. A fall in which next to nothing ends is more often a stall,
+ * and must last longer. The size from before a fall is tried again, the more rarely the oftener it
+ * was in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
