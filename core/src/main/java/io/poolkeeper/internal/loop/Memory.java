@@ -228,7 +228,7 @@ public final class Memory {
   private synchronized Future<?> write(byte[] content) {
     unwritten = content;
     CompletableFuture<@Nullable Void> current = writing;
-    if (current == null) {
+    if (current == null || current.isDone()) { // Done without an end if the log had no memory.
       current = CompletableFuture.runAsync(this::writeAll, DISK);
       writing = current;
     }
