@@ -261,7 +261,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       Knowledge knowledge = epoch.knowledge();
       int place = knowledge.mostFamiliar();
       Evidence then = knowledge.at(place);
-      if (then == null || place == here || cost.farFrom(then.cost(), here, place)) {
+      if (then == null || place == here || TaskCost.rulesOut(then.cost().own(), place, cost.own(), here)) {
         continue;
       }
       double gain = then.level() - now.mean();

@@ -22,9 +22,6 @@ record TaskCost(double own, double process) {
   /** Difference of logarithms of a program that is not compiled yet, at least. */
   private static final double COLD = StrictMath.log(Tuning.COLD_COST);
 
-  /** Doublings between sizes that are alike for costs. */
-  private static final double ALIKE = StrictMath.log(Tuning.ALIKE_SIZES) / StrictMath.log(2);
-
   /** Difference of logarithms that twice as many workers explain. */
   private static final double GROWTH = StrictMath.log(Tuning.COST_GROWTH);
 
@@ -54,25 +51,14 @@ record TaskCost(double own, double process) {
   }
 
   /**
-   * Returns whether a cost measured now and an earlier cost cannot be of the same work.
+   * Returns whether a cost measured now and an earlier cost cannot be of the same work, beyond the
+   * effect of more workers.
    *
    * @param before cost at place {@code there} of the grid; unknown costs rule out nothing
    * @param now cost at place {@code here}
    */
   static boolean rulesOut(double before, int there, double now, int here) {
     double more = StrictMath.log(now / before);
-    double doublings = SizeGrid.doublings(here) - SizeGrid.doublings(there);
-    return (more > OTHER && doublings < ALIKE) || (more < -OTHER && doublings > -ALIKE);
-  }
-
-  /**
-   * Returns whether earlier tasks were of such another cost that not even the effect of more
-   * workers explains it.
-   *
-   * @param before cost at place {@code there} of the grid; this one is at place {@code here}
-   */
-  boolean farFrom(TaskCost before, int here, int there) {
-    double more = StrictMath.log(own / before.own);
     double doublings = SizeGrid.doublings(here) - SizeGrid.doublings(there);
     double explained = Math.max(0, Math.signum(more) * doublings) * GROWTH;
     return Math.abs(more) > OTHER + explained;
