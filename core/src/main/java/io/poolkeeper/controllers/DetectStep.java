@@ -9,6 +9,7 @@ import io.poolkeeper.controllers.ChangeDetector.Verdict;
 import io.poolkeeper.controllers.curves.SizeGrid;
 import io.poolkeeper.controllers.curves.Tuning;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /** The second step: detect a change of the work, by the reward and by the cost of a task. */
 final class DetectStep {
@@ -88,17 +89,18 @@ final class DetectStep {
 
   /**
    * Returns whether tasks need another amount of processor time than before. That of the process
-   * includes other pools, so the reward must have deviated as well.
+   * includes other pools, and a program that warms up needs less from window to window. In both
+   * cases the reward must have deviated as well.
    */
   private boolean costsDiffer() {
-    int index = comparison.index();
-    double own = draft.knowledge.ruledOut(draft.cost.own(), index, TaskCost::own);
-    if (own > Tuning.RULED_OUT) {
-      return true;
-    }
-    return Math.abs(comparison.deviation()) > Tuning.SUPPORTING_DEVIATION
-        && draft.knowledge.ruledOut(draft.cost.process(), index, TaskCost::process)
-            > Tuning.RULED_OUT;
+    boolean supported = Math.abs(comparison.deviation()) > Tuning.SUPPORTING_DEVIATION;
+    boolean warm = draft.knowledge.seconds() > Tuning.WARM_UP_SECONDS;
+    return ((supported || warm) && rulesOut(draft.cost.own(), TaskCost::own))
+        || (supported && rulesOut(draft.cost.process(), TaskCost::process));
+  }
+
+  private boolean rulesOut(double cost, ToDoubleFunction<TaskCost> kind) {
+    return draft.knowledge.ruledOut(cost, comparison.index(), kind) > Tuning.RULED_OUT;
   }
 
   /** Waits for another window, at a familiar size if the surprise may be the size's own. */
