@@ -1,6 +1,7 @@
 package io.poolkeeper.controllers;
 
 import io.poolkeeper.controllers.curves.CurvePosterior;
+import io.poolkeeper.controllers.curves.SizeGrid;
 import io.poolkeeper.controllers.curves.Tuning;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,12 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     /** Returns whether a single window like this is suspect. */
     boolean far() {
       return Math.abs(deviation) > Tuning.SUSPECT_DEVIATION;
+    }
+
+    private boolean goesOnAfterFall() {
+      return familiar
+          && deviation < -Tuning.DEEP_FALL_DEVIATION
+          && completions >= SizeGrid.size(index);
     }
 
     private double clipped() {
@@ -133,6 +140,9 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
 
   /** Tests the windows so far; there must be one. */
   Verdict verdict() {
+    if (fellAndGoesOn()) {
+      return Verdict.CHANGED;
+    }
     List<Residual> run = deviatingRun();
     if (run.isEmpty()) {
       return recent.get(recent.size() - 1).far() ? Verdict.SUSPECT : Verdict.EXPECTED;
@@ -155,6 +165,22 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
             || (familiar > 1 && (above || seconds >= Tuning.FALL_SECONDS))
             || seconds >= Tuning.LONGEST_DOUBT_SECONDS;
     return lasts ? Verdict.CHANGED : Verdict.SUSPECT;
+  }
+
+  /**
+   * Returns whether the reward fell deep in the two latest windows, to the same level, while each
+   * worker ended a task in each of them: tasks are slower. In a stall hardly any would end.
+   */
+  private boolean fellAndGoesOn() {
+    int size = recent.size();
+    if (size < 2) {
+      return false;
+    }
+    Residual before = recent.get(size - 2);
+    Residual latest = recent.get(size - 1);
+    return before.goesOnAfterFall()
+        && latest.goesOnAfterFall()
+        && Math.abs(latest.level() - before.level()) < StrictMath.log(Tuning.DEEP_FALL);
   }
 
   /**
