@@ -205,10 +205,16 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    *
    * @param detector a detector without windows
    * @param knowledge that of a recognised earlier kind of work, and the windows since the change
+   * @param recognition the earlier kind of work, as long as it is doubtful
    * @param since seconds since that kind of work ended, NaN if none is recognised
    * @param fell whether the reward fell to half or less
    */
-  record Restart(ChangeDetector detector, Knowledge knowledge, double since, boolean fell) {}
+  record Restart(
+      ChangeDetector detector,
+      Knowledge knowledge,
+      Recognition recognition,
+      double since,
+      boolean fell) {}
 
   /**
    * Puts the present knowledge away and starts with the windows since the change.
@@ -222,24 +228,38 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     Residual latest = run.get(run.size() - 1);
     boolean fell =
         latest.level() < before.posterior().level(latest.index()).mean() - StrictMath.log(2);
-    Knowledge knowledge = Knowledge.NONE;
+    // The first window of several holds work from before.
+    List<Residual> own = run.subList(run.size() > 1 ? 1 : 0, run.size());
+    Knowledge knowledge = plus(Knowledge.NONE, own);
+    Recognition recognition = Recognition.NONE;
     double since = Double.NaN;
     for (Epoch epoch : past) {
       if (fits(epoch.knowledge(), run)) {
-        knowledge = epoch.knowledge();
+        recognition = new Recognition(latest.index(), latest.level(), knowledge, epoch);
+        knowledge = plus(epoch.knowledge(), own);
         since = now - epoch.end();
         kept.remove(epoch);
         break;
       }
     }
-    // The first window of several holds work from before.
-    for (Residual residual : run.subList(run.size() > 1 ? 1 : 0, run.size())) {
-      int index = residual.index();
-      knowledge =
-          knowledge.with(index, residual.weight(), residual.level(), residual.cost(), index);
-    }
     ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges);
-    return new Restart(empty.remember(before, now), knowledge, since, fell);
+    return new Restart(empty.remember(before, now), knowledge, recognition, since, fell);
+  }
+
+  private static Knowledge plus(Knowledge knowledge, List<Residual> windows) {
+    Knowledge sum = knowledge;
+    for (Residual each : windows) {
+      sum = sum.with(each.index(), each.weight(), each.level(), each.cost(), each.index());
+    }
+    return sum;
+  }
+
+  /** Returns to the state before a kind of work was recognised by mistake. */
+  ChangeDetector withoutRecognition(Epoch mistaken) {
+    List<Epoch> kept = new ArrayList<>(past);
+    kept.add(Math.min(1, kept.size()), mistaken);
+    List<Epoch> latest = kept.subList(0, Math.min(Tuning.REMEMBERED, kept.size()));
+    return new ChangeDetector(List.of(), latest, recentChanges);
   }
 
   private List<Residual> windowsSinceChange() {

@@ -3,6 +3,7 @@ package io.poolkeeper.controllers;
 import static io.poolkeeper.controllers.Explanation.format;
 
 import io.poolkeeper.Decision;
+import io.poolkeeper.controllers.ChangeDetector.Epoch;
 import io.poolkeeper.controllers.ChangeDetector.Residual;
 import io.poolkeeper.controllers.ChangeDetector.Restart;
 import io.poolkeeper.controllers.ChangeDetector.Verdict;
@@ -28,6 +29,11 @@ final class DetectStep {
       draft.descent = draft.descent.inVain();
       return Optional.empty();
     }
+    Epoch mistaken = draft.recognition.earlier();
+    if (mistaken != null && draft.recognition.isRefutedBy(comparison)) {
+      return Optional.of(withoutRecognition(mistaken));
+    }
+    draft.recognition = draft.recognition.after(comparison);
     Verdict verdict = verdict();
     if (verdict == Verdict.SUSPECT) {
       return Optional.of(suspect());
@@ -50,13 +56,34 @@ final class DetectStep {
     return Optional.empty();
   }
 
+  /** Continues as with new work. */
+  private Decision withoutRecognition(Epoch mistaken) {
+    Observation window = comparison.window();
+    int index = comparison.index();
+    draft.detector = draft.detector.withoutRecognition(mistaken);
+    draft.knowledge =
+        draft
+            .recognition
+            .otherwise()
+            .with(index, weight(), comparison.level(), draft.cost, index);
+    draft.recognition = Recognition.NONE;
+    draft.noise = draft.noise.skipped();
+    draft.otherCosts = 0;
+    draft.dropPosterior();
+    draft.news = "this is other work than was recognised; ";
+    return new ChooseStep(draft).choose(window);
+  }
+
+  private double weight() {
+    return draft.noise.weight(comparison.countNoise(), comparison.blur(), 0);
+  }
+
   private Verdict verdict() {
-    double weight = draft.noise.weight(comparison.countNoise(), comparison.blur(), 0);
     Residual residual =
         new Residual(
             comparison.index(),
             comparison.level(),
-            weight,
+            weight(),
             comparison.window().seconds(),
             completionsOfFall(),
             comparison.deviation(),
@@ -162,6 +189,7 @@ final class DetectStep {
   private Decision restart() {
     Restart restart = draft.detector.restart(draft.knowledge, draft.now);
     draft.detector = restart.detector();
+    draft.recognition = restart.recognition();
     draft.knowledge = draft.descent.addTo(restart.knowledge(), draft.noise);
     draft.noise = draft.noise.skipped();
     draft.drift = Drift.NONE;

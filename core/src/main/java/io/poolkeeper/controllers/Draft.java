@@ -48,6 +48,7 @@ final class Draft {
   StandingDecision standing;
   Exploration exploration;
   Descent descent;
+  Recognition recognition;
   double recentExperiments;
 
   /** True if a task takes longer than a window. */
@@ -92,6 +93,7 @@ final class Draft {
     this.standing = before.standing();
     this.exploration = before.exploration().afterWindow(window.size(), window.shrinking(), elapsed);
     this.descent = before.descent().afterSeconds(window.seconds());
+    this.recognition = before.recognition();
     this.recentExperiments =
         before.recentExperiments() * StrictMath.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
@@ -184,6 +186,7 @@ final class Draft {
         standing,
         exploration,
         descent,
+        recognition,
         recentExperiments,
         window.shrinking() ? before.drainingWindows() + 1 : 0);
   }

@@ -123,6 +123,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param standing a decision that stands
    * @param exploration visits to sizes far from all evidence
    * @param descent way down after a deep fall
+   * @param recognition earlier work that was recognised, as long as it is doubtful
    * @param recentExperiments number of experiments lately, fading
    * @param drainingWindows windows in a row with more busy workers than the size
    */
@@ -140,6 +141,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       StandingDecision standing,
       Exploration exploration,
       Descent descent,
+      Recognition recognition,
       double recentExperiments,
       int drainingWindows) {
 
@@ -159,6 +161,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             StandingDecision.NONE,
             Exploration.NONE,
             Descent.NONE,
+            Recognition.NONE,
             0,
             0);
   }
@@ -256,6 +259,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         StandingDecision.NONE,
         state.exploration,
         Descent.NONE,
+        Recognition.NONE,
         0,
         0);
   }
@@ -300,6 +304,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         state.standing,
         state.exploration,
         state.descent,
+        state.recognition,
         state.recentExperiments,
         state.drainingWindows);
   }
