@@ -89,13 +89,16 @@ record WindowAccumulator(
 
   /**
    * Returns whether so few tasks have ended that the size is worse than another, beyond chance. A
-   * better size shows later: tasks that started with it have to end first.
+   * better size shows later: tasks that started with it have to end first. One or two tell enough
+   * once each worker should have ended several.
    *
    * @param rate reward per second at the other size
    */
   boolean isWorseThan(double rate) {
     double most = completions + 1 + 2 * Math.sqrt(completions + 1);
-    return completions >= Tuning.ENOUGH_COMPLETIONS
+    double expectedOfEach = rate * seconds / size;
+    return (completions >= Tuning.ENOUGH_COMPLETIONS
+            || (completions > 0 && expectedOfEach >= Tuning.MANY_COMPLETIONS))
         && reward / seconds * most / completions < Tuning.COLLAPSED * rate;
   }
 
