@@ -1,6 +1,8 @@
-import { farFrom, Knowledge, type TaskCost } from "./knowledge.js";
+import { Knowledge, rulesOut, type TaskCost } from "./knowledge.js";
 import { USUAL } from "./noise.js";
 import type { Level } from "./posterior.js";
+import { Recognition } from "./recognition.js";
+import { sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 /** A window compared with its expectation. */
@@ -19,7 +21,7 @@ export interface Residual {
 }
 
 /** Knowledge of an earlier kind of work, and the time at which it ended. */
-interface Epoch {
+export interface Epoch {
   readonly knowledge: Knowledge;
   readonly end: number;
 }
@@ -31,6 +33,8 @@ export type Verdict = "expected" | "suspect" | "changed";
 export interface Restart {
   readonly detector: ChangeDetector;
   readonly knowledge: Knowledge;
+  /** The earlier kind of work, as long as it is doubtful. */
+  readonly recognition: Recognition;
   /** Seconds since a recognised kind of work ended; undefined if none is recognised. */
   readonly since: number | undefined;
   /** Whether the reward fell to half or less. */
@@ -49,6 +53,22 @@ function agrees(residual: Residual, other: number): boolean {
   return (
     Math.sign(residual.deviation) === Math.sign(other) &&
     Math.abs(residual.deviation) >= Tuning.AGREEMENT * Math.abs(other)
+  );
+}
+
+function goesOnAfterFall(residual: Residual): boolean {
+  return (
+    residual.familiar &&
+    residual.deviation < -Tuning.DEEP_FALL_DEVIATION &&
+    residual.completions >= sizeAt(residual.place)
+  );
+}
+
+/** Adds windows to knowledge. */
+function plus(knowledge: Knowledge, windows: readonly Residual[]): Knowledge {
+  return windows.reduce(
+    (sum, { place, weight, level, cost }) => sum.with(place, weight, level, cost, place),
+    knowledge,
   );
 }
 
@@ -106,6 +126,9 @@ export class ChangeDetector {
 
   /** Tests the windows so far. */
   verdict(): Verdict {
+    if (this.fellAndGoesOn()) {
+      return "changed";
+    }
     const run = this.deviatingRun();
     const latest = this.recent.at(-1);
     if (run.length === 0 || latest === undefined) {
@@ -124,6 +147,20 @@ export class ChangeDetector {
       (familiar > 1 && (latest.deviation > 0 || seconds >= Tuning.FALL_SECONDS)) ||
       seconds >= Tuning.LONGEST_DOUBT_SECONDS;
     return lasts ? "changed" : "suspect";
+  }
+
+  /**
+   * Returns whether the reward fell deep in the two latest windows, to the same level, while each worker ended a task in
+   * each of them: tasks are slower. In a stall hardly any would end.
+   */
+  private fellAndGoesOn(): boolean {
+    const [before, latest] = this.recent.slice(-2);
+    return (
+      this.recent.length > 1 &&
+      goesOnAfterFall(before) &&
+      goesOnAfterFall(latest) &&
+      Math.abs(latest.level - before.level) < Math.log(Tuning.DEEP_FALL)
+    );
   }
 
   /**
@@ -165,7 +202,7 @@ export class ChangeDetector {
       .filter(({ knowledge }) => {
         const place = knowledge.mostFamiliar;
         const then = knowledge.at(place);
-        if (then === undefined || place === here || farFrom(then.cost, place, cost, here)) {
+        if (then === undefined || place === here || rulesOut(then.cost.own, place, cost.own, here)) {
           return false;
         }
         const gain = then.level - now.mean;
@@ -186,15 +223,22 @@ export class ChangeDetector {
     const latest = run[run.length - 1];
     const fell = latest.level < before.posterior().level(latest.place).mean - Math.log(2);
     const epoch = this.past.find((each) => fits(each.knowledge, run));
-    let knowledge = epoch?.knowledge ?? Knowledge.NONE;
     // The first window of several holds work from before.
-    for (const { place, weight, level, cost } of run.slice(run.length > 1 ? 1 : 0)) {
-      knowledge = knowledge.with(place, weight, level, cost, place);
-    }
+    const own = run.slice(run.length > 1 ? 1 : 0);
+    const otherwise = plus(Knowledge.NONE, own);
+    const knowledge = epoch === undefined ? otherwise : plus(epoch.knowledge, own);
+    const recognition =
+      epoch === undefined ? Recognition.NONE : new Recognition(latest.place, latest.level, otherwise, epoch);
     const kept = this.past.filter((each) => each !== epoch);
     const empty = new ChangeDetector([], kept, this.recentChanges);
     const since = epoch === undefined ? undefined : now - epoch.end;
-    return { detector: empty.remember(before, now), knowledge, since, fell };
+    return { detector: empty.remember(before, now), knowledge, recognition, since, fell };
+  }
+
+  /** Returns to the state before a kind of work was recognised by mistake. */
+  withoutRecognition(mistaken: Epoch): ChangeDetector {
+    const kept = [...this.past.slice(0, 1), mistaken, ...this.past.slice(1)];
+    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges);
   }
 
   private windowsSinceChange(): readonly Residual[] {

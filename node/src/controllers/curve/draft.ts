@@ -6,6 +6,7 @@ import { Demand, Drift, Exploration, SizeLimits, StandingDecision } from "./esti
 import { CandidateSizes, CollapseGuard, ProcessorLoad, safeSize } from "./guard.js";
 import { costOf, Knowledge, type TaskCost } from "./knowledge.js";
 import { Noise } from "./noise.js";
+import { Recognition } from "./recognition.js";
 import { type Observation, WindowAccumulator } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
 import { Tuning } from "./tuning.js";
@@ -35,6 +36,7 @@ export interface State {
   readonly standing: StandingDecision;
   readonly exploration: Exploration;
   readonly descent: Descent;
+  readonly recognition: Recognition;
   readonly recentExperiments: number;
   /** Windows in a row with more busy workers than the size. */
   readonly drainingWindows: number;
@@ -55,6 +57,7 @@ export const INITIAL: State = {
   standing: StandingDecision.NONE,
   exploration: Exploration.NONE,
   descent: Descent.NONE,
+  recognition: Recognition.NONE,
   recentExperiments: 0,
   drainingWindows: 0,
 };
@@ -85,6 +88,7 @@ export class Draft {
   standing: StandingDecision;
   exploration: Exploration;
   descent: Descent;
+  recognition: Recognition;
   recentExperiments: number;
   /** First words of the reason of a decision after a change of the work, else empty. */
   news = "";
@@ -117,6 +121,7 @@ export class Draft {
     this.standing = before.standing;
     this.exploration = before.exploration.afterWindow(window.size, window.shrinking, elapsed);
     this.descent = before.descent.afterSeconds(window.seconds);
+    this.recognition = before.recognition;
     this.recentExperiments = before.recentExperiments * Math.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
   }
 
@@ -192,6 +197,7 @@ export class Draft {
       standing: this.standing,
       exploration: this.exploration,
       descent: this.descent,
+      recognition: this.recognition,
       recentExperiments: this.recentExperiments,
       drainingWindows: this.window.shrinking ? this.before.drainingWindows + 1 : 0,
     };

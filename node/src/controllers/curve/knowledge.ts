@@ -8,7 +8,6 @@ import { Tuning } from "./tuning.js";
 const OTHER = Math.log(Tuning.OTHER_COST);
 const GROWTH = Math.log(Tuning.COST_GROWTH);
 const COLD = Math.log(Tuning.COLD_COST);
-const ALIKE = Math.log(Tuning.ALIKE_SIZES) / Math.log(2);
 
 /** Processor time of a task in nanoseconds, of the pool's workers alone and of the process; NaN if it is unknown. */
 export interface TaskCost {
@@ -36,18 +35,11 @@ function follow(before: TaskCost, later: TaskCost, share: number): TaskCost {
   return { own: mean(before.own, later.own), process: mean(before.process, later.process) };
 }
 
-/** Returns whether an earlier cost at a place and a cost now cannot be of the same work. */
-function rulesOut(before: number, there: number, now: number, here: number): boolean {
-  const more = Math.log(now / before);
-  const doublings = doublingsAt(here) - doublingsAt(there);
-  return (more > OTHER && doublings < ALIKE) || (more < -OTHER && doublings > -ALIKE);
-}
-
 /** Returns whether an earlier cost and one now differ by more than the effect of more workers explains. */
-export function farFrom(before: TaskCost, there: number, now: TaskCost, here: number): boolean {
-  const more = Math.log(now.own / before.own);
-  const doublings = doublingsAt(here) - doublingsAt(there);
-  return Math.abs(more) > OTHER + Math.max(0, Math.sign(more) * doublings) * GROWTH;
+export function rulesOut(before: number, there: number, now: number, here: number): boolean {
+  const more = Math.log(now / before);
+  const explained = Math.max(0, Math.sign(more) * (doublingsAt(here) - doublingsAt(there))) * GROWTH;
+  return Math.abs(more) > OTHER + explained;
 }
 
 /** Returns whether earlier tasks were much dearer than those now: the program was still being compiled. */

@@ -280,12 +280,16 @@ export class WindowAccumulator {
     return this.sum.completions >= Tuning.ENOUGH_COMPLETIONS;
   }
 
-  /** Returns whether so few tasks have ended that the size is worse than one with a rate, beyond chance. */
+  /**
+   * Returns whether so few tasks have ended that the size is worse than one with a rate, beyond chance. One or two tell
+   * enough once each worker should have ended many.
+   */
   isWorseThan(rate: number): boolean {
-    const { completions, seconds } = this.sum;
+    const { completions, seconds, size } = this.sum;
     const most = completions + 1 + 2 * Math.sqrt(completions + 1);
+    const expectedOfEach = (rate * seconds) / size;
     return (
-      completions >= Tuning.ENOUGH_COMPLETIONS &&
+      (completions >= Tuning.ENOUGH_COMPLETIONS || (completions > 0 && expectedOfEach >= Tuning.MANY_COMPLETIONS)) &&
       ((this.sum.rate / seconds) * most) / completions < Tuning.COLLAPSED * rate
     );
   }

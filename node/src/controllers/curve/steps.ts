@@ -1,6 +1,6 @@
 import { towards, type Decision } from "../../window.js";
 import { bestExperiment, SizeChoice, type Experiment } from "./choice.js";
-import type { Residual, Verdict } from "./change.js";
+import type { Epoch, Residual, Verdict } from "./change.js";
 import type { Comparison } from "./comparison.js";
 import { aging, type Draft } from "./draft.js";
 import { Demand, Drift, Exploration, StandingDecision } from "./estimates.js";
@@ -10,6 +10,7 @@ import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount, type Noise } from "./noise.js";
 import { WindowAccumulator, type Observation } from "./observation.js";
 import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
+import { Recognition } from "./recognition.js";
 import { formerPlace, probePlace, restOf } from "./returns.js";
 import { Standstill } from "./standstill.js";
 import { Tuning } from "./tuning.js";
@@ -50,6 +51,7 @@ function reduce(draft: Draft, before: number, reduced: number): Decision {
     // More than a long pause, at sizes that had been fine.
     draft.detector = draft.detector.remember(draft.knowledge, draft.now);
     draft.knowledge = Knowledge.NONE;
+    draft.recognition = Recognition.NONE;
     draft.drift = Drift.NONE;
     draft.dropPosterior();
     draft.guard = draft.guard.withoutSurprise();
@@ -179,6 +181,11 @@ export function detect(draft: Draft, comparison: Comparison): Decision | undefin
     draft.descent = draft.descent.inVain();
     return undefined;
   }
+  const { earlier } = draft.recognition;
+  if (earlier !== undefined && draft.recognition.isRefutedBy(comparison)) {
+    return withoutRecognition(draft, comparison, earlier);
+  }
+  draft.recognition = draft.recognition.after(comparison);
   const verdict = verdictOf(draft, comparison);
   if (verdict === "suspect") {
     return suspect(draft, comparison);
@@ -197,9 +204,26 @@ export function detect(draft: Draft, comparison: Comparison): Decision | undefin
   return undefined;
 }
 
+/** Continues as with new work. */
+function withoutRecognition(draft: Draft, comparison: Comparison, mistaken: Epoch): Decision {
+  const { place, level, window } = comparison;
+  draft.detector = draft.detector.withoutRecognition(mistaken);
+  draft.knowledge = draft.recognition.otherwise.with(place, weightOf(draft, comparison), level, draft.cost, place);
+  draft.recognition = Recognition.NONE;
+  draft.noise = draft.noise.skipped();
+  draft.otherCosts = 0;
+  draft.dropPosterior();
+  draft.news = "this is other work than was recognised; ";
+  return choose(draft, window);
+}
+
+function weightOf(draft: Draft, { countNoise, blur }: Comparison): number {
+  return draft.noise.weight(countNoise, blur, 0);
+}
+
 function verdictOf(draft: Draft, comparison: Comparison): Verdict {
-  const { place, level, window, deviation, familiar, countNoise, blur } = comparison;
-  const weight = draft.noise.weight(countNoise, blur, 0);
+  const { place, level, window, deviation, familiar } = comparison;
+  const weight = weightOf(draft, comparison);
   const { cost } = draft;
   const { seconds } = window;
   const completions = completionsOfFall(draft, comparison);
@@ -226,13 +250,17 @@ function completionsOfFall(draft: Draft, { window, expected }: Comparison): numb
   return back ? 0 : window.completions;
 }
 
-/** Returns whether tasks need another amount of processor time than before. */
+/**
+ * Returns whether tasks need another amount of processor time than before. That of the process includes other pools,
+ * and a program that warms up needs less from window to window. In both cases the reward must have deviated as well.
+ */
 function costsDiffer(draft: Draft, { place, deviation }: Comparison): boolean {
   const { knowledge, cost } = draft;
+  const supported = Math.abs(deviation) > Tuning.SUPPORTING_DEVIATION;
+  const warm = knowledge.seconds > Tuning.WARM_UP_SECONDS;
   return (
-    knowledge.ruledOut(cost.own, place, "own") > Tuning.RULED_OUT ||
-    (Math.abs(deviation) > Tuning.SUPPORTING_DEVIATION &&
-      knowledge.ruledOut(cost.process, place, "process") > Tuning.RULED_OUT)
+    ((supported || warm) && knowledge.ruledOut(cost.own, place, "own") > Tuning.RULED_OUT) ||
+    (supported && knowledge.ruledOut(cost.process, place, "process") > Tuning.RULED_OUT)
   );
 }
 
@@ -289,8 +317,9 @@ function descends(draft: Draft, comparison: Comparison, safe: number): boolean {
 
 /** Puts the knowledge of the work before away, and continues with knowledge that fits now. */
 function restart(draft: Draft, { window }: Comparison): Decision {
-  const { detector, knowledge, since, fell } = draft.detector.restart(draft.knowledge, draft.now);
+  const { detector, knowledge, recognition, since, fell } = draft.detector.restart(draft.knowledge, draft.now);
   draft.detector = detector;
+  draft.recognition = recognition;
   draft.knowledge = draft.descent.addTo(knowledge, draft.noise);
   draft.noise = draft.noise.skipped();
   draft.drift = Drift.NONE;

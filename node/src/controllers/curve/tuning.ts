@@ -207,7 +207,6 @@ export const Tuning = {
   /** Ratio of costs of a program that is not compiled yet, at least. */
   COLD_COST: 1.8,
   /** Ratio of sizes that are alike for costs. */
-  ALIKE_SIZES: 1.25,
   /** Doublings of workers that may raise the cost of a task in proportion. */
   COST_DOUBLINGS: 1,
   /** Tasks below which a window tells no cost. */

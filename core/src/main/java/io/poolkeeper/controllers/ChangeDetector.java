@@ -307,7 +307,9 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       Knowledge knowledge = epoch.knowledge();
       int place = knowledge.mostFamiliar();
       Evidence then = knowledge.at(place);
-      if (then == null || place == here || TaskCost.rulesOut(then.cost().own(), place, cost.own(), here)) {
+      if (then == null
+          || place == here
+          || TaskCost.rulesOut(then.cost().own(), place, cost.own(), here)) {
         continue;
       }
       double gain = then.level() - now.mean();

@@ -62,10 +62,7 @@ final class DetectStep {
     int index = comparison.index();
     draft.detector = draft.detector.withoutRecognition(mistaken);
     draft.knowledge =
-        draft
-            .recognition
-            .otherwise()
-            .with(index, weight(), comparison.level(), draft.cost, index);
+        draft.recognition.otherwise().with(index, weight(), comparison.level(), draft.cost, index);
     draft.recognition = Recognition.NONE;
     draft.noise = draft.noise.skipped();
     draft.otherCosts = 0;

@@ -61,6 +61,7 @@ final class ObserveStep {
       // More than a long pause, at sizes that had been fine.
       draft.detector = draft.detector.remember(draft.knowledge, draft.now);
       draft.knowledge = Knowledge.NONE;
+      draft.recognition = Recognition.NONE;
       draft.drift = Drift.NONE;
       draft.dropPosterior();
       draft.guard = draft.guard.withoutSurprise();

@@ -43,18 +43,20 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Detect</b> ({@link DetectStep}). Knowledge is not forgotten at a fixed rate. A window far
  * from the expectation at a familiar size is first taken for a stall, and the next windows decide
  * ({@link ChangeDetector}). If they agree, the work has changed, and the knowledge is put away; if
- * it fits an earlier kind of work, that knowledge is used again, from the second far window on. A
- * surprise at a new size may be the size's own, so the controller looks at a familiar size. The
- * processor time of a task reveals other work without any experiment ({@link TaskCost}), and also
- * evidence from before the program was warm. A large pool whose reward falls to half or less,
- * beyond its noise, goes down to a few workers a processor at once, and learns there whether the
- * fall was a stall ({@link Descent}): a collapse noticed late costs everything, a step down that
- * was not needed a window or two. What many workers did on the way is evidence about the new work.
- * After other falls to unknown work that does half or less, a large pool goes there once the change
- * is certain. If it has come to do less little by little, it looks there once: what is known of
- * small sizes may be of earlier work. A fall in which next to nothing ends is more often a stall,
- * and must last longer. The size from before a fall is tried again, the more rarely the oftener it
- * was in vain: many workers can keep a stalled disk slow for good.
+ * it fits an earlier kind of work, that knowledge is used again, from the second far window on,
+ * until a window at another size refutes it ({@link Recognition}). A surprise at a new size may be
+ * the size's own, so the controller looks at a familiar size. The processor time of a task reveals
+ * other work without any experiment ({@link TaskCost}), and also evidence from before the program
+ * was warm; while the work is new, the reward must have deviated as well. A large pool whose reward
+ * falls to half or less, beyond its noise, goes down to a few workers a processor at once, and
+ * learns there whether the fall was a stall ({@link Descent}): a collapse noticed late costs
+ * everything, a step down that was not needed a window or two. What many workers did on the way is
+ * evidence about the new work. After other falls to unknown work that does half or less, a large
+ * pool goes there once the change is certain. If it has come to do less little by little, it looks
+ * there once: what is known of small sizes may be of earlier work. A fall in which next to nothing
+ * ends is more often a stall, and must last longer; a deep one in which each worker goes on ending
+ * tasks is no stall. The size from before a fall is tried again, the more rarely the oftener it was
+ * in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape

@@ -90,7 +90,7 @@ record WindowAccumulator(
   /**
    * Returns whether so few tasks have ended that the size is worse than another, beyond chance. A
    * better size shows later: tasks that started with it have to end first. One or two tell enough
-   * once each worker should have ended several.
+   * once each worker should have ended many.
    *
    * @param rate reward per second at the other size
    */

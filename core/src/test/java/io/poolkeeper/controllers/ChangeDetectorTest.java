@@ -1,5 +1,6 @@
 package io.poolkeeper.controllers;
 
+import static io.poolkeeper.controllers.ChangeDetector.Verdict.SUSPECT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.controllers.ChangeDetector.Epoch;
@@ -80,6 +81,16 @@ final class ChangeDetectorTest {
     assertThat(detector.plus(fallen(22, 20)).recognises(2)).as("unknown work").isFalse();
     assertThat(next.recognises(3)).as("fewer windows than asked for").isFalse();
     assertThat(next.plus(expected()).recognises(1)).as("a stall that passed").isFalse();
+  }
+
+  /** In a stall hardly any task would end. */
+  @Test
+  void aDeepFallInWhichEachWorkerGoesOnEndingTasksIsAChange() {
+    ChangeDetector fallen = ChangeDetector.INITIAL.plus(fallen(4, 10));
+    assertThat(fallen.verdict()).isEqualTo(Verdict.SUSPECT);
+    assertThat(fallen.plus(fallen(4, 10)).verdict()).isEqualTo(Verdict.CHANGED);
+    assertThat(fallen.plus(fallen(4, 6)).verdict()).as("three of four ended").isEqualTo(SUSPECT);
+    assertThat(fallen.plus(fallen(4, 21)).verdict()).as("it rises").isEqualTo(SUSPECT);
   }
 
   private static int better(Knowledge before, TaskCost now) {

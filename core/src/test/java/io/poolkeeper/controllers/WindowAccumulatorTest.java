@@ -31,6 +31,13 @@ final class WindowAccumulatorTest {
   }
 
   @Test
+  void oneShowsThatASizeIsBadWhereEachWorkerShouldHaveEndedMany() {
+    assertThat(accumulated(1, 1).isWorseThan(50)).isTrue();
+    assertThat(accumulated(1, 1).isWorseThan(30)).as("fifteen are not many").isFalse();
+    assertThat(accumulated(1, 0).isWorseThan(50)).as("none may be a stall").isFalse();
+  }
+
+  @Test
   void noneMayBeAStall() {
     assertThat(accumulated(2, 0).hasFallenFrom(50)).isFalse();
   }

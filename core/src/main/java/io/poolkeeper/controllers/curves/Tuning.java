@@ -346,9 +346,6 @@ public interface Tuning {
   /** Ratio of costs of a program that is not compiled yet, at least. */
   double COLD_COST = positive("COLD_COST", 1.8, "times", DRAWN);
 
-  /** Ratio of sizes that are alike for costs. */
-  double ALIKE_SIZES = positive("ALIKE_SIZES", 1.25, "times", DRAWN);
-
   /** Doublings of workers that may raise the cost of a task in proportion. */
   double COST_DOUBLINGS = positive("COST_DOUBLINGS", 1, "doublings", LIMITS);
 
