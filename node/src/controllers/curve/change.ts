@@ -13,7 +13,9 @@ export interface Residual {
   readonly seconds: number;
   /** Completions that tell a fall from a stall. */
   readonly completions: number;
-  /** Standard deviations above the expectation. */
+  /** Level minus the expected level. */
+  readonly surprise: number;
+  /** The surprise in standard deviations. */
   readonly deviation: number;
   /** Whether its size had been in force before. */
   readonly familiar: boolean;
@@ -60,6 +62,7 @@ function goesOnAfterFall(residual: Residual): boolean {
   return (
     residual.familiar &&
     residual.deviation < -Tuning.DEEP_FALL_DEVIATION &&
+    residual.surprise < -Math.log(Tuning.SLOWER) &&
     residual.completions >= sizeAt(residual.place)
   );
 }

@@ -222,12 +222,12 @@ function weightOf(draft: Draft, { countNoise, blur }: Comparison): number {
 }
 
 function verdictOf(draft: Draft, comparison: Comparison): Verdict {
-  const { place, level, window, deviation, familiar } = comparison;
+  const { place, level, window, surprise, deviation, familiar } = comparison;
   const weight = weightOf(draft, comparison);
   const { cost } = draft;
   const { seconds } = window;
   const completions = completionsOfFall(draft, comparison);
-  const residual: Residual = { place, level, weight, seconds, completions, deviation, familiar, cost };
+  const residual: Residual = { place, level, weight, seconds, completions, surprise, deviation, familiar, cost };
   for (const own of draft.detector.explainedBy(residual)) {
     draft.dropPosterior();
     draft.knowledge = draft.knowledge.with(own.place, own.weight, own.level, UNKNOWN_COST, own.place);

@@ -165,6 +165,7 @@ export const Tuning = {
   /** Windows on the way down after such a fall in which nothing is learned. */
   DOUBTFUL_WINDOWS: 60,
   /** Least seconds between a way down that was in vain and the next; they double each time. */
+  SLOWER: 10,
   VAIN_DESCENT_SECONDS: 60,
   /** Time for which a fall must last to be a change. */
   FALL_SECONDS: 1.6,

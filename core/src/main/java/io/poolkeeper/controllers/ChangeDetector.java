@@ -27,7 +27,8 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param weight weight as evidence
    * @param seconds its length
    * @param completions that tell a fall from a stall
-   * @param deviation standard deviations above the expectation
+   * @param surprise level minus the expected level
+   * @param deviation the surprise in standard deviations
    * @param familiar whether its size had been in force before
    * @param cost of its tasks
    */
@@ -37,6 +38,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       double weight,
       double seconds,
       double completions,
+      double surprise,
       double deviation,
       boolean familiar,
       TaskCost cost) {
@@ -49,6 +51,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     private boolean goesOnAfterFall() {
       return familiar
           && deviation < -Tuning.DEEP_FALL_DEVIATION
+          && surprise < -StrictMath.log(Tuning.SLOWER)
           && completions >= SizeGrid.size(index);
     }
 

@@ -83,6 +83,7 @@ final class DetectStep {
             weight(),
             comparison.window().seconds(),
             completionsOfFall(),
+            comparison.surprise(),
             comparison.deviation(),
             comparison.familiar(),
             draft.cost);

@@ -91,6 +91,9 @@ final class ChangeDetectorTest {
     assertThat(fallen.plus(fallen(4, 10)).verdict()).isEqualTo(Verdict.CHANGED);
     assertThat(fallen.plus(fallen(4, 6)).verdict()).as("three of four ended").isEqualTo(SUSPECT);
     assertThat(fallen.plus(fallen(4, 21)).verdict()).as("it rises").isEqualTo(SUSPECT);
+    assertThat(ChangeDetector.INITIAL.plus(fallen(4, 101)).plus(fallen(4, 101)).verdict())
+        .as("a disk that is slow for a while")
+        .isEqualTo(SUSPECT);
   }
 
   private static int better(Knowledge before, TaskCost now) {
@@ -114,15 +117,24 @@ final class ChangeDetectorTest {
 
   private static Residual risen() {
     return new Residual(
-        SizeGrid.nearest(8), Math.log(768), 1, 0.5, 384, 30, false, TaskCost.UNKNOWN);
+        SizeGrid.nearest(8), Math.log(768), 1, 0.5, 384, 2, 30, false, TaskCost.UNKNOWN);
   }
 
   private static Residual expected() {
-    return new Residual(SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, true, TaskCost.UNKNOWN);
+    return new Residual(
+        SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, 0, true, TaskCost.UNKNOWN);
   }
 
   private static Residual fallen(int size, double rate) {
     return new Residual(
-        SizeGrid.nearest(size), Math.log(rate), 1, 0.5, rate / 2, -10, true, TaskCost.UNKNOWN);
+        SizeGrid.nearest(size),
+        Math.log(rate),
+        1,
+        0.5,
+        rate / 2,
+        Math.log(rate / 1000),
+        -10,
+        true,
+        TaskCost.UNKNOWN);
   }
 }

@@ -62,11 +62,11 @@ final class RecognitionTest {
     for (int each = 0; each < 60; each++) {
       decide(RecognitionTest::reports);
     }
-    for (int each = 0; each < 20; each++) {
-      int was = size;
-      Decision d = decide(RecognitionTest::calls);
-      System.out.println(was + " " + d.size() + " " + d.reason());
-    }
-    assertThat(size).isGreaterThan(12);
+    decide(RecognitionTest::calls);
+    assertThat(decide(RecognitionTest::calls).reason()).startsWith("the work of 30 s ago is back");
+    assertThat(size).isLessThan(8);
+    Decision next = decide(RecognitionTest::calls);
+    assertThat(next.reason()).startsWith("this is other work than was recognised");
+    assertThat(next.size()).isGreaterThanOrEqualTo(16);
   }
 }

@@ -283,6 +283,9 @@ public interface Tuning {
   /** Windows on the way down after such a fall in which nothing is learned. */
   int DOUBTFUL_WINDOWS = count("DOUBTFUL_WINDOWS", 60, "windows", TURNS);
 
+  /** Fall after which tasks that go on ending are slower, and in no stall. */
+  double SLOWER = positive("SLOWER", 10, "times", TURNS);
+
   /** Least time between a way down that was in vain and the next; it doubles each time. */
   double VAIN_DESCENT_SECONDS = positive("VAIN_DESCENT_SECONDS", 60, "s", TURNS);
 
