@@ -3,7 +3,11 @@ package io.poolkeeper.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.poolkeeper.Objective;
+import io.poolkeeper.Window;
 import io.poolkeeper.controllers.curves.SizeGrid;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,6 +76,40 @@ final class TaskCostTest {
     }
     assertThat(cost.follow(TaskCost.UNKNOWN, 0.5).own()).isCloseTo(cost.own(), within(1e-9));
     assertThat(TaskCost.UNKNOWN.follow(own(7), 0.1).own()).isEqualTo(7);
+  }
+
+  /** A program that is compiled while it runs needs less for a task from window to window. */
+  @Test
+  void cheaperTasksOfNewWorkAreNoOtherWork() {
+    assertThat(reasonsWhileTasksBecomeCheaper(6))
+        .noneMatch(reason -> reason.startsWith("the work has changed"));
+  }
+
+  @Test
+  void cheaperTasksOfOldWorkAreOtherWork() {
+    assertThat(reasonsWhileTasksBecomeCheaper(60))
+        .anyMatch(reason -> reason.startsWith("the work has changed"));
+  }
+
+  /** Calls of 100 ms by 20 workers, whose cost falls to a tenth after so many windows. */
+  private static List<String> reasonsWhileTasksBecomeCheaper(int windows) {
+    ResponseCurveController controller =
+        new ResponseCurveController(Objective.throughput(), 0.03, 2);
+    List<String> reasons = new ArrayList<>();
+    for (int each = 0; each < windows + 8; each++) {
+      long start = each * 500_000_000L;
+      long completions = each % 2 == 0 ? 99 : 101;
+      Window window =
+          Window.builder(start, start + 500_000_000L, 20)
+              .busy(20)
+              .queue(80, 80)
+              .arrivals(completions)
+              .completions(completions)
+              .workerCpu(completions * (each < windows ? 500_000 : 50_000))
+              .build();
+      reasons.add(controller.decide(window).reason());
+    }
+    return reasons;
   }
 
   @Test

@@ -138,7 +138,7 @@ record VectorSequence(
                 120,
                 VectorLoad.of(100, 1.5, 0, 0))),
         new VectorSequence(
-            "tasks that become slow, and work that does as much as earlier work at one size",
+            "tasks that become slow, then cheaper, and work that does as much as earlier work at one size",
             two,
             26,
             0.04,
@@ -147,12 +147,14 @@ record VectorSequence(
             loads(
                 60,
                 VectorLoad.of(200, 1000, 0, 0.1),
-                40,
-                VectorLoad.of(200, 2.5, 0, 0),
+                8,
+                VectorLoad.of(200, 2.5, 0, 0).computing(0.002),
+                32,
+                VectorLoad.of(200, 2.5, 0, 0).computing(0.0002),
                 60,
                 VectorLoad.of(200, 10, 0, 0.001),
                 60,
-                VectorLoad.of(200, 12, 0, 0))),
+                VectorLoad.of(200, 10.7, 0, 0))),
         new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),
