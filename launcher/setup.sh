@@ -193,6 +193,18 @@ archive_servers() {
   done | "$JAVA_HOME/bin/java" -XX:+UseG1GC -XX:ArchiveClassesAtExit="$target/servers.jsa" -cp "$target/lib/*" io.poolkeeper.testbed.servers.SeriesMain
 }
 
+# maven OPTION...: Maven, all of whose compilations share what they load of Error Prone: to load it takes longer than to
+# compile. .mvn/jvm.config names the folder of the loader from here, since a path may hold blanks. Where it does not come
+# about, each compilation loads its own.
+maven() {
+  local loader="$state/compiler/io/poolkeeper/launcher/ProcessorLoader.class" source="$POOLKEEPER_HOME/launcher/ProcessorLoader.java"
+  cd "$POOLKEEPER_HOME" || return
+  if [[ ! -f $loader || $source -nt $loader ]]; then
+    "$JAVA_HOME/bin/javac" --release 17 -d "$state/compiler" "$source" || true
+  fi
+  exec mvn -B -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" "$@"
+}
+
 build_java() {
   local wanted
   wanted=$(java_stamp)
@@ -202,7 +214,7 @@ build_java() {
   if ! java_is_current "$wanted"; then
     rm -f "$state/java.stamp"
     quietly "building the Java parts with $JAVA_HOME" "$state/logs/java.log" \
-      mvn -q -B -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" package -Dmaven.test.skip=true -Dspotless.check.skip=true
+      maven -q package -Dmaven.test.skip=true -Dspotless.check.skip=true
     archive_servers > "$state/logs/archive.log" 2>&1 || true
     echo "$wanted" > "$state/java.stamp"
   fi

@@ -35,7 +35,7 @@ test_java() {
   rm -f "$state/java.stamp"
   wanted=$(java_stamp)
   # Three modules at a time, for two processors: half of their tests wait.
-  if mvn -T 3 -B -ntp -Dstyle.color=never -f "$POOLKEEPER_HOME/pom.xml" verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
+  if maven -T 3 -ntp verify --fail-at-end < /dev/null | sed -uE 's/\x1b\[[0-9;]*m//g; /^(\[INFO\])? *$/d'; then
     echo "$wanted" > "$state/java.stamp"
   else
     broken=1
