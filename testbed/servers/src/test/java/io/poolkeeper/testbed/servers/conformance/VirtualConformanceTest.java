@@ -56,6 +56,8 @@ final class VirtualConformanceTest {
     Process kit =
         new ProcessBuilder(
                 jdk.get().resolve("bin/java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Darchitectures=" + names,
                 "-cp",
                 System.getProperty("java.class.path"),
