@@ -38,6 +38,7 @@ def test_a_band_at_a_point_does_not_depend_on_the_other_points() -> None:
 
     band = law.predict(at)
 
-    alone = [law.predict([entry]) for entry in at]
-    assert band.low == pytest.approx([prediction.low[0] for prediction in alone], rel=1e-6)
-    assert band.high == pytest.approx([prediction.high[0] for prediction in alone], rel=1e-6)
+    some = slice(None, None, 4)
+    alone = [law.predict([entry]) for entry in at[some]]
+    assert band.low[some] == pytest.approx([prediction.low[0] for prediction in alone], rel=1e-6)
+    assert band.high[some] == pytest.approx([prediction.high[0] for prediction in alone], rel=1e-6)
