@@ -30,3 +30,9 @@ def poolkeeper(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
 def quick_java(monkeypatch: pytest.MonkeyPatch) -> None:
     """Virtual machines end before optimised code pays, whose compiler takes most of their processor time."""
     monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+
+
+@pytest.fixture
+def without_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analyses without the distribution and the tail: they take most of the time, and are tested apart."""
+    monkeypatch.setattr("poolkeeper.commands.analyze.add_fits", lambda *_: "")

@@ -6,11 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkeeper.errors import InputError
 from poolkeeper.report import write_reports
+
+if TYPE_CHECKING:
+    from command_line import CommandLine
 
 PROJECT = Path(__file__).resolve().parents[2]
 LAUNCHED = os.environ | {"POOLKEEPER_HOME": str(PROJECT)}
@@ -35,11 +39,14 @@ def lab(*words: str, env: dict[str, str] = LAUNCHED) -> subprocess.CompletedProc
         (["run", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
 )
-def test_a_wrong_command_is_one_line(words: list[str], output: str) -> None:
-    done = lab(*words)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
+def test_a_wrong_command_is_one_line(
+    poolkeeper: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], output: str
+) -> None:
+    monkeypatch.setattr("poolkeeper.cli.PROGRAM", "./poolkeeper")
+    done = poolkeeper(tmp_path, " ".join(words))
+    assert done.code == 2
+    assert done.out == ""
+    (line,) = done.err.splitlines()
     assert line.startswith(f"poolkeeper: {output}")
 
 
@@ -59,22 +66,24 @@ def test_a_page_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
 
 
 def test_alone_the_program_has_its_own_name(tmp_path: Path) -> None:
-    assert lab("run", "--help", env=ALONE).stdout.startswith("Usage: poolkeeper run [OPTIONS]")
-    assert "./poolkeeper" not in lab("sweep", "--help", env=ALONE).stdout
+    output = lab("sweep", "--help", env=ALONE).stdout
+    assert output.startswith("Usage: poolkeeper sweep [OPTIONS]")
+    assert "./poolkeeper" not in output
     assert lab("report", env=ALONE).stderr == "poolkeeper: missing argument 'DIR...'; see poolkeeper help report\n"
     assert lab("--version", env=ALONE).stdout.startswith("poolkeeper 0.")
-    output = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
-    assert output.returncode == 2
-    assert output.stderr == (
+    done = lab("demo", env=ALONE | {"POOLKEEPER_HOME": str(tmp_path)})
+    assert done.returncode == 2
+    assert done.stderr == (
         f"poolkeeper: POOLKEEPER_HOME {tmp_path} is not the project, whose servers, loads and simulator this needs: "
         "get its repository and use the ./poolkeeper in it, or set POOLKEEPER_HOME to it\n"
     )
 
 
-def test_help_on_a_word_is_its_own() -> None:
-    assert lab("help", "report").stdout == lab("report", "--help").stdout
-    assert "sweep" in lab("help").stdout
-    assert lab("help", "reprot").stderr.startswith("poolkeeper: unknown command 'reprot'; did you mean 'report'?")
+def test_help_on_a_word_is_its_own(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    assert poolkeeper(tmp_path, "help report").out == poolkeeper(tmp_path, "report --help").out
+    assert "sweep" in poolkeeper(tmp_path, "help").out
+    unknown = "poolkeeper: unknown command 'reprot'; did you mean 'report'?"
+    assert poolkeeper(tmp_path, "help reprot").err.startswith(unknown)
 
 
 def test_a_reader_who_has_enough_is_not_told_of_it() -> None:

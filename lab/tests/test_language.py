@@ -16,6 +16,8 @@ LAB = Path(__file__).parent.parent
 FILES = sorted(file for folder in ("src", "tests", "benchmarks") for file in (LAB / folder).rglob("*.py"))
 OPENING = re.compile(r"(What|How|Who|Which|Where|Whatever)\b")
 """First words that neither a noun phrase nor a verb has."""
+BEGUN = re.compile(rf"""["'][\s\\]*{OPENING.pattern}""")
+"""Any string that begins with one of them. Most files have none, and to parse all of them takes long."""
 
 
 def strings(tree: ast.Module) -> Iterator[ast.Constant]:
@@ -28,6 +30,8 @@ def strings(tree: ast.Module) -> Iterator[ast.Constant]:
 
 def questions(text: str) -> list[str]:
     """The documentation strings of a module that open with a question word, each with its line."""
+    if not BEGUN.search(text):
+        return []
     return [
         f"{string.lineno}: {string.value.strip().splitlines()[0]}"
         for string in strings(ast.parse(text))
@@ -64,6 +68,11 @@ BANNED = {"one", "said", "told", "known", "its", "going", "around", "beside", "w
 """Names of files, types, functions and variables that tell nothing of what they hold."""
 ALLOWED_LOCALLY = {"words", "stated", "shown"}
 """Those of them that a variable may have, where it holds words, a statement or what is on the screen."""
+DEFINED = re.compile(
+    r"\b(?:(?:def|class)\s+NAME\b|NAME\s*(?:[,=)\]:+*/|&^%@<>-]|in\b))".replace("NAME", f"_*(?:{'|'.join(BANNED)})_*"),
+    re.IGNORECASE,
+)
+"""Anything that could define one of them. Most files have nothing like it, and to parse all of them takes long."""
 
 
 def names(text: str) -> Iterator[tuple[int, str, bool]]:
@@ -80,6 +89,8 @@ def names(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def banned(text: str) -> list[str]:
+    if not DEFINED.search(text):
+        return []
     return [
         f"{line}: {name}"
         for line, name, variable in names(text)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from command_line import CommandLine, same
-from distributed import LocalCluster
 from result_files import START_MS, staircase, steady
 
 if TYPE_CHECKING:
@@ -37,8 +36,11 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
+    from distributed import LocalCluster  # takes a second, which other tests need not wait for
+
+    # One process of two threads: a second one would import all once more, and answers come in any order as well.
     with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL"
+        n_workers=1, threads_per_worker=2, dashboard_address=":0", silence_logs="CRITICAL"
     ) as cluster:
         yield cluster.scheduler_address
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 def write(file: Path, *, failing: float, slower: float = 1.0, seed: int = 1) -> Path:
     """A test of which a share fails at once, in a millisecond; the others take 40 ms or so."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 def closed(file: Path, stretches: Sequence[tuple[int, int, float]], *, seed: int = 1) -> Path:
     """A closed test of stretches: users, seconds, mean response time in ms, one after another."""

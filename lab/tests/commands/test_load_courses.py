@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Course = Callable[[int], float]
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 def write(  # noqa: PLR0913 - courses by name
     file: Path, seconds: int, rate: Course, users: Course | None = None, median: Course = lambda _: 40.0, seed: int = 1

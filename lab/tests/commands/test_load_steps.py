@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 def write(
     file: Path, stretches: Sequence[tuple[int, float, float]], *, users: Sequence[int] = (), seed: int = 1

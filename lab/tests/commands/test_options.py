@@ -15,6 +15,8 @@ from poolkeeper.cli import app, name_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 COMMANDS = {name_of(command): command.callback.__doc__ or "" for command in app.registered_commands if command.callback}
 READ_RESULTS = ("analyze", "compare", "fit", "tail", "usl", "capacity")
 PROJECT = ("run", "demo", "report", "tunnel", "sweep", "plan", "online", "tiers")

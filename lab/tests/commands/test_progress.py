@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 class VirtualTime(threading.Event):
     """An event whose waiting ends when somebody advances the time far enough."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 HOUR_MS = 3_600_000
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.arrays import Floats
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 SECONDS = 120
 OUTAGE = (60, 66)
 

@@ -13,6 +13,7 @@ from browser import Browser, chromium
 from console_page import ROOT, complaints, first_line, java, show, text, wait
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium")
@@ -24,63 +25,73 @@ def console(record: Path) -> list[str]:
     return java("replay", "ConsoleMain", record)
 
 
+# Records do not change, so that tests share what shows them.
+
+
+@pytest.fixture(scope="module")
+def adaptive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the console of the golden record."""
+    with first_line(console(GOLDEN / "adaptive"), tmp_path_factory.mktemp("adaptive") / "log") as line:
+        yield line
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the console of all golden records."""
+    with first_line(console(GOLDEN), tmp_path_factory.mktemp("golden") / "log") as line:
+        yield line
+
+
 def seek(browser: Browser, millis: int) -> None:
     browser.run(f"""(() => {{ const cursor = document.querySelector('#cursor');
       cursor.step = 1; cursor.value = {millis}; cursor.dispatchEvent(new Event('input')); }})()""")
 
 
-def test_a_record_is_scrubbed_through(browser: Browser, tmp_path: Path) -> None:
+def test_a_record_is_scrubbed_through(browser: Browser, adaptive: str) -> None:
     """The second window of the golden record ends 4.5 s after the start; its decision kept 5 workers."""
-    with first_line(console(GOLDEN / "adaptive"), tmp_path / "log") as address:
-        show(browser, address, until=SHOWN)
-        assert text(browser, "h1") == "Record adaptive"
-        seek(browser, 4500)
-        assert text(browser, "#now").startswith(
-            "At 0:05: size 5, 5 busy, 15 waiting, 142 tasks/s, response time 160 ms"
-        )
-        assert text(browser, "#verdict") == (
-            "Decision in force: 5 kept: increase kept: throughput 142/s against 37/s before, needed at least 10 % more"
-        )
-        assert text(browser, "#decisions [aria-current]").endswith("1 → 5: increase by 4: try whether throughput grows")
-        assert "no learned curve" in text(browser, "#curve")
-        assert not browser.run("document.querySelector('#changes').checkVisibility()"), "a record cannot be changed"
-        assert not complaints(browser)
+    show(browser, adaptive, until=SHOWN)
+    assert text(browser, "h1") == "Record adaptive"
+    seek(browser, 4500)
+    assert text(browser, "#now").startswith("At 0:05: size 5, 5 busy, 15 waiting, 142 tasks/s, response time 160 ms")
+    assert text(browser, "#verdict") == (
+        "Decision in force: 5 kept: increase kept: throughput 142/s against 37/s before, needed at least 10 % more"
+    )
+    assert text(browser, "#decisions [aria-current]").endswith("1 → 5: increase by 4: try whether throughput grows")
+    assert "no learned curve" in text(browser, "#curve")
+    assert not browser.run("document.querySelector('#changes').checkVisibility()"), "a record cannot be changed"
+    assert not complaints(browser)
 
 
-def test_a_record_plays_and_is_steered_from_the_keyboard(browser: Browser, tmp_path: Path) -> None:
-    with first_line(console(GOLDEN / "adaptive"), tmp_path / "log") as address:
-        show(browser, address, until=SHOWN)
-        end = browser.run("Number(document.querySelector('#cursor').max)")
-        browser.run("document.querySelector('#cursor').focus()")
-        browser.send("Input.dispatchKeyEvent", type="keyDown", key="Home", code="Home", windowsVirtualKeyCode=36)
-        wait(browser, "document.querySelector('#cursor').value === document.querySelector('#cursor').min")
-        browser.send(
-            "Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
-        )
-        wait(browser, "Number(document.querySelector('#cursor').value) > Number(document.querySelector('#cursor').min)")
-        browser.run("document.querySelector('#speed').value = '60'; document.querySelector('#play').click()")
-        wait(
-            browser,
-            f"Number(document.querySelector('#cursor').value) === {end}",
-        )
-        browser.run("document.querySelector('#previous').click()")
-        assert browser.run("Number(document.querySelector('#cursor').value)") < end
+def test_a_record_plays_and_is_steered_from_the_keyboard(browser: Browser, adaptive: str) -> None:
+    show(browser, adaptive, until=SHOWN)
+    end = browser.run("Number(document.querySelector('#cursor').max)")
+    browser.run("document.querySelector('#cursor').focus()")
+    browser.send("Input.dispatchKeyEvent", type="keyDown", key="Home", code="Home", windowsVirtualKeyCode=36)
+    wait(browser, "document.querySelector('#cursor').value === document.querySelector('#cursor').min")
+    browser.send(
+        "Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
+    )
+    wait(browser, "Number(document.querySelector('#cursor').value) > Number(document.querySelector('#cursor').min)")
+    browser.run("document.querySelector('#speed').value = '60'; document.querySelector('#play').click()")
+    wait(
+        browser,
+        f"Number(document.querySelector('#cursor').value) === {end}",
+    )
+    browser.run("document.querySelector('#previous').click()")
+    assert browser.run("Number(document.querySelector('#cursor').value)") < end
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_all_runs_of_a_folder_are_listed(browser: Browser, tmp_path: Path, width: int) -> None:
-    with first_line(console(GOLDEN), tmp_path / "log") as address:
-        show(browser, address, until=SHOWN, width=width)
-        names = browser.run("[...document.querySelectorAll('#pools tbody button')].map((button) => button.textContent)")
-        assert "adaptive / workers" in names
-        assert "cut-off / workers" in names
-        for name in names:
-            browser.run(
-                f"[...document.querySelectorAll('#pools button')].find((b) => b.textContent === {name!r}).click()"
-            )
-            wait(browser, f"document.querySelector('#name').textContent === {name!r}")
-        assert browser.run("document.documentElement.scrollWidth") <= width
-        assert not complaints(browser)
+def test_all_runs_of_a_folder_are_listed(browser: Browser, golden: str, width: int) -> None:
+    show(browser, golden, until=SHOWN, width=width)
+    names = browser.run("[...document.querySelectorAll('#pools tbody button')].map((button) => button.textContent)")
+    assert "adaptive / workers" in names
+    assert "cut-off / workers" in names
+    for name in names:
+        browser.run(f"[...document.querySelectorAll('#pools button')].find((b) => b.textContent === {name!r}).click()")
+        wait(browser, f"document.querySelector('#name').textContent === {name!r}")
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert not complaints(browser)
 
 
 def test_decisions_alone_are_enough(browser: Browser, tmp_path: Path) -> None:

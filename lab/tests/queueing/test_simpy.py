@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import math
-import statistics
-from typing import TYPE_CHECKING
-
 import pytest
-from witness import Seen, bounded, chained, closed, replicate
+from witness import Figure, played
 
 from poolkeeper.queueing import mmck, pool_queue, repairman
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-
-def agree(found: list[float], expected: float) -> None:
-    error = statistics.stdev(found) / math.sqrt(len(found))
-    assert abs(statistics.fmean(found) - expected) <= 4 * error, (statistics.fmean(found), error, expected)
-    assert error < 0.03 * expected
+def agree(found: Figure, expected: float) -> None:
+    assert abs(found.mean - expected) <= 4 * found.error, (found, expected)
+    assert found.error < 0.03 * expected
 
 
 @pytest.mark.parametrize(
-    ("model", "seen", "throughput", "mean", "p90"),
+    ("name", "throughput", "mean", "p90"),
     [
         pytest.param(
-            closed(10, 2, 0.1, 0.025),
-            Seen(5, 65),
+            "closed",
             repairman(10, 0.025, 2, 0.1).throughput,
             repairman(10, 0.025, 2, 0.1).response_time,
             repairman(10, 0.025, 2, 0.1).response_percentile(90),
             id="repairman",
         ),
         pytest.param(
-            bounded(200, 4, 16, 0.025),
-            Seen(5, 35),
+            "bounded",
             mmck(200, 0.025, 4, 16).throughput,
             mmck(200, 0.025, 4, 16).response_time,
             mmck(200, 0.025, 4, 16).response_percentile(90),
             id="bounded",
         ),
         pytest.param(
-            chained(120, 8, 2, 0.01, 0.04),
-            Seen(5, 65),
+            "chained",
             120.0,
             pool_queue(120, 8, 2, compute=0.01, io=0.04).response_time,
             None,
@@ -50,12 +39,10 @@ def agree(found: list[float], expected: float) -> None:
         ),
     ],
 )
-def test_simpy_finds_the_same(
-    model: Callable[..., None], seen: Seen, throughput: float, mean: float, p90: float | None
-) -> None:
-    found = replicate(model, number=10, seen=seen)
+def test_simpy_finds_the_same(name: str, throughput: float, mean: float, p90: float | None) -> None:
+    found, _ = played(name)
 
-    agree([traits.throughput for traits in found], throughput)
-    agree([traits.mean for traits in found], mean)
+    agree(found["throughput"], throughput)
+    agree(found["mean"], mean)
     if p90 is not None:
-        agree([traits.percentile(90) for traits in found], p90)
+        agree(found["p90"], p90)

@@ -18,6 +18,8 @@ from poolkeeper.errors import DataError
 if TYPE_CHECKING:
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 FILES = Path(__file__).parent / "files"
 GOLDEN = Path(__file__).parents[3] / "contract" / "golden" / "v1"
 MS = 1_000_000

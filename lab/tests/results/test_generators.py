@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 
 def closed(file: Path, users: int, *, start_s: int = 0, seconds: int = 60, every_s: float = 1.0) -> Path:
     """Users who ask again at once, and wait so long for each answer; one in ten fails."""

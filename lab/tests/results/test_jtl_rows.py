@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 HEADER = "timeStamp,elapsed,label,success"
 START = 1_700_000_000_000
 FORMS = {"jtl": HEADER + ",SampleCount,ErrorCount", "xml": '<?xml version="1.0"?><testResults version="1.2">'}

@@ -16,6 +16,8 @@ from poolkeeper import results
 if TYPE_CHECKING:
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 FILES = Path(__file__).parent / "files"
 MS = 10**6
 HEADER = (

@@ -15,6 +15,8 @@ from poolkeeper.errors import InputError
 if TYPE_CHECKING:
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success"
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.results import ToolSummary
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 REPORTS = Path(__file__).parent / "files" / "summaries"
 MS = 10**6
 

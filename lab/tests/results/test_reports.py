@@ -17,6 +17,8 @@ from poolkeeper.results.errors import FileError
 if TYPE_CHECKING:
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 FILES = Path(__file__).parent / "files"
 MS = 10**6
 TIMES = {"avg": 12.5, "min": 1.0, "med": 10.0, "max": 90.0, "p(90)": 20.0, "p(95)": 30.0}

@@ -17,6 +17,8 @@ from poolkeeper.results.errors import FileError
 if TYPE_CHECKING:
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 LOGS = Path(__file__).parent / "files" / "logs"
 MS = 10**6
 NS = 10**9

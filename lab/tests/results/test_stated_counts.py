@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from command_line import CommandLine
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 LOCUST = "Type,Name,Request Count,Failure Count,Average Response Time,50%\n,Aggregated,{},{},13.5,12\n"
 TAURUS = "label,avg_rt,fail,succ,throughput\n,0.0135,{1},{0},10\n"
 HYPERFOIL = (

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.results import Results
 
+pytestmark = pytest.mark.usefixtures("without_fits")
+
 HEADER = "metric_name,timestamp,metric_value,error,expected_response,name,status"
 
 

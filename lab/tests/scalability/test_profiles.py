@@ -28,8 +28,10 @@ def test_throughput_at_a_peak_below_all_levels_is_covered_as_often_as_it_says() 
     held = float(np.mean((low <= LAW.peak_throughput) & (LAW.peak_throughput <= high)))
     assert held == pytest.approx(0.95, abs=2.58 * (0.95 * 0.05 / SAMPLES) ** 0.5)
     # these levels cannot tell how errors grow, so that the interval has room for more than constant ones
-    wide_low, wide_high = fits.interval(_views.PEAK_THROUGHPUT, 0.95)
-    assert ((wide_low <= low) & (high <= wide_high)).mean() > 0.9
+    some = 100
+    few = fit(Form("", alpha=True, beta=True), BEYOND, fits.data[:some])
+    wide_low, wide_high = few.interval(_views.PEAK_THROUGHPUT, 0.95)
+    assert ((wide_low <= low[:some]) & (high[:some] <= wide_high)).mean() > 0.9
 
 
 def test_a_band_at_a_point_does_not_depend_on_the_other_points() -> None:
@@ -38,6 +40,7 @@ def test_a_band_at_a_point_does_not_depend_on_the_other_points() -> None:
 
     band = law.predict(at)
 
-    alone = [law.predict([entry]) for entry in at]
-    assert band.low == pytest.approx([prediction.low[0] for prediction in alone], rel=1e-6)
-    assert band.high == pytest.approx([prediction.high[0] for prediction in alone], rel=1e-6)
+    some = slice(None, None, 4)
+    alone = [law.predict([entry]) for entry in at[some]]
+    assert band.low[some] == pytest.approx([prediction.low[0] for prediction in alone], rel=1e-6)
+    assert band.high[some] == pytest.approx([prediction.high[0] for prediction in alone], rel=1e-6)

@@ -1,13 +1,19 @@
 """The same systems once more in SimPy, an independent witness for the simulator: idiomatic processes and resources.
 
 Times are seconds; every function returns the response times of requests that ended after the warm-up, by replication
-of its own seed, and how many were offered and refused after it.
+of its own seed, and how many were offered and refused after it. SimPy takes long and its answers do not change, so
+they stand in `witness.json`: POOLKEEPER_WITNESS=1 has it play again, and writes the file.
 """
 
 from __future__ import annotations
 
+import json
+import math
+import os
 import random
+import statistics
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import simpy
@@ -161,3 +167,60 @@ def half_open(rate: float, stay: float, cores: int, think: float, service: float
         env.process(arrivals())
 
     return model
+
+
+PLAYED: dict[str, tuple[Callable[..., None], Seen]] = {
+    "closed": (closed(10, 2, 0.1, 0.025), Seen(10, 210)),
+    "bounded": (bounded(200, 4, 16, 0.025), Seen(10, 110)),
+    "chained": (chained(120, 8, 2, 0.01, 0.04), Seen(10, 160)),
+    "half-open": (half_open(12, 0.5, 1, 0.5, 0.025), Seen(10, 410)),
+}
+"""Systems, and how long a replication of each lasts."""
+NUMBER = 10
+"""Replications of each."""
+SHORT = Seen(2, 12)
+"""A replication by which the systems are held to be those that have been played."""
+_FILE = Path(__file__).with_suffix(".json")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Mean of a figure over the replications, with its standard error."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, found: list[float]) -> Figure:
+        return cls(statistics.fmean(found), statistics.stdev(found) / math.sqrt(len(found)))
+
+
+def short(name: str) -> list[float]:
+    """Throughput and mean response time of a short replication of a system."""
+    (traits,) = replicate(PLAYED[name][0], number=1, seen=SHORT)
+    return [traits.throughput, traits.mean]
+
+
+def played(name: str) -> tuple[dict[str, Figure], list[float]]:
+    """Figures of a system by SimPy: throughput, mean, p90, p99 and refused; and those of a short replication."""
+    kept = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
+    if os.environ.get("POOLKEEPER_WITNESS"):
+        kept[name] = _play(name)
+        _FILE.write_text(json.dumps(dict(sorted(kept.items())), indent=2) + "\n", encoding="utf-8")
+    return {figure: Figure(*values) for figure, values in kept[name]["figures"].items()}, kept[name]["short"]
+
+
+def _play(name: str) -> dict[str, Any]:
+    model, seen = PLAYED[name]
+    runs = replicate(model, number=NUMBER, seen=seen)
+    figures = {
+        "throughput": [traits.throughput for traits in runs],
+        "mean": [traits.mean for traits in runs],
+        "p90": [traits.percentile(90) for traits in runs],
+        "p99": [traits.percentile(99) for traits in runs],
+        "refused": [traits.refused / max(1, traits.offered) for traits in runs],
+    }
+    return {
+        "short": short(name),
+        "figures": {figure: list(vars(Figure.of(values)).values()) for figure, values in figures.items()},
+    }

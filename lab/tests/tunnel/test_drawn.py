@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command_line import CommandLine
 from tunnels import Drawn, add_drawn, scores, write
 
 from poolkeeper.tunnel.drawn import rows, seeds
@@ -194,10 +195,16 @@ def test_a_kind_in_the_heat_map_leads_to_its_worst_plant(browser: Browser, tmp_p
         (["--seed", "7"], "poolkeeper: --seed is the first seed of drawn plants; give --drawn COUNT as well"),
     ],
 )
-def test_wrong_numbers_are_named(tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = tunnel(tmp_path, *arguments)
-    assert done.returncode == 2
-    assert done.stderr == f"{message}\n"
+def test_wrong_numbers_are_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    done = CommandLine(monkeypatch, capfd)(tmp_path, " ".join(["tunnel", "-o", "out", *arguments]))
+    assert done.code == 2
+    assert done.err == f"{message}\n"
     assert not (tmp_path / "out").exists()
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from command_line import CommandLine
 from tunnels import scores, write
 
 from poolkeeper.errors import InputError, RunError
@@ -96,16 +97,18 @@ def test_a_killed_tunnel_has_the_code_of_its_signal(tmp_path: Path) -> None:
         (["--seeds", "0"], "poolkeeper: --seeds must be within 1..1000, but is 0"),
     ],
 )
-def test_unknown_names_get_the_nearest_one(tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "poolkeeper", "tunnel", "-o", str(tmp_path / "out"), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith(message)
-    assert done.stderr.count("\n") == 1
+def test_unknown_names_get_the_nearest_one(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    # Messages of the testbed, too, whose process writes to the file descriptor.
+    done = CommandLine(monkeypatch, capfd)(tmp_path, " ".join(["tunnel", "-o", "out", *arguments]))
+    assert done.code == 2
+    assert done.err.startswith(message)
+    assert done.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 

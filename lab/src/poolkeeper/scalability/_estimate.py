@@ -5,6 +5,8 @@ throughput: 60 to 80 in 100 hold the truth. A few levels rarely tell how errors 
 powers of the throughput by which errors may grow, of those that the likelihood does not rule out [1, 2.8 and 3.4].
 
 [1] Carroll, Ruppert: Transformation and Weighting in Regression, Chapman and Hall 1988.
+[2] Chandrupatla: A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function without using
+    derivatives, Advances in Engineering Software 28(3), 1997.
 """
 
 from __future__ import annotations
@@ -31,11 +33,20 @@ _STARTS = 4
 _ALPHAS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.9)
 _PEAKS = (0.03, 0.1, 0.3, 0.7, 1.5, 4.0, math.inf)
 """Places tried: contention, and the peak relative to the highest level."""
-_DOUBLINGS = 40
+_FARTHEST = 2.0**40
+"""Ratio of the farthest value that is tried to the first: beyond it there is no end."""
+_FARTHER = 1.3
+_STRETCHES = 2.0, 20.0
+"""Least and greatest ratio of the distances of two values that are tried."""
 _POWERS = (0.0, 1.0, 2.0)
 """Powers of the throughput to which the standard deviation of errors may be proportional."""
 _RULED_OUT = 3.84
 """Twice the logarithm of the ratio of likelihoods from which a power is ruled out: chi-square at 95 %."""
+_DIVISIONS = 200
+_NARROW, _ON_MARGIN = 1e-9, 1e-11
+"""Relative width, and height of the profile, at which an end is found."""
+_STEEP = 3.0
+"""Height from which a profile is not taken for straight."""
 _FAR = 1e6
 """Stands for the distance of values that no law of the form has."""
 
@@ -100,16 +111,16 @@ class Fits:
         A bound that a profile reaches is the end; infinite where it stays within for all values.
         """
         low, high = np.full_like(self.squares, np.inf), np.full_like(self.squares, -np.inf)
-        for _, weighted, possible in self.error_models:
-            if possible.any():
-                ends = weighted.profile(view, confidence)
-                low = np.where(possible, np.minimum(low, ends[0]), low)
-                high = np.where(possible, np.maximum(high, ends[1]), high)
+        models = [(weighted, np.flatnonzero(possible)) for _, weighted, possible in self.error_models]
+        ends = _Profile(models, view, confidence).ends()
+        places = np.concatenate([place for _, place in models])
+        np.minimum.at(low, places, ends[0])
+        np.maximum.at(high, places, ends[1])
         return low, high
 
     def profile(self, view: View, confidence: float) -> tuple[Floats, Floats]:
         """The same where the weights of this fit are right."""
-        return _Profile(self, view, quantile(self.freedom, confidence) ** 2 * self.variance).ends()
+        return _Profile([(self, np.arange(len(self.law)))], view, confidence).ends()
 
     def noise(self, throughput: Floats) -> Floats:
         """Standard deviation of a new measurement where the law says `throughput`: (p,), or any with one data set."""
@@ -221,73 +232,98 @@ def _starts(form: Form, levels: Floats, data: Floats, lambda_: float | None) -> 
 
 
 class _Profile:
-    """The smallest sum of squares for each value of a quantity, for p data sets at once.
+    """The smallest sum of squares for each value of a quantity, for p problems at once.
 
     Both ends of all intervals are looked for at the same time, as most of the time of such small searches is that of
-    the calls: end k is the lower one of data set k below p, the upper one of data set k - p from there on.
+    the calls: end k is the lower one of problem k below p, the upper one of problem k - p from there on.
     """
 
-    def __init__(self, fits: Fits, view: View, margin: Floats) -> None:
-        """Profile the view's first coordinate up to `margin` (p,) above the least squares."""
-        count = len(fits.law)
+    def __init__(self, models: list[tuple[Fits, Integers]], view: View, confidence: float) -> None:
+        """Profile the view's first coordinate, within Student's t of the least squares.
+
+        The problems are some data sets of each of several fits to the same data, one fit after another.
+        """
+        fits = models[0][0]
+        places = np.concatenate([place for _, place in models])
+        weights = np.concatenate([weighted.weights[place] for weighted, place in models])
+        count = len(places)
         self._problem = np.tile(np.arange(count), 2)
         self._side = np.repeat([-1, 1], count)
-        self._data = fits.data * fits.weights
-        self._curve = _curve(view, fits.levels, fits.weights)
-        self._squares = fits.squares
+        self._data = fits.data[places] * weights
+        here = replace(view, law=lambda coordinates, problem: view.law(coordinates, places[problem]))
+        self._curve = _curve(here, fits.levels, weights)
+        self._squares = np.concatenate([weighted.squares[place] for weighted, place in models])
+        variance = np.concatenate([weighted.variance[place] for weighted, place in models])
+        margin = quantile(fits.freedom, confidence) ** 2 * variance
         self._margin = np.sqrt(np.maximum(margin, 1e-24 * (self._data**2).sum(axis=1)))
-        self._best = view.of(fits.law)
+        self._best = np.concatenate([view.of(weighted.law)[place] for weighted, place in models])
         self._state = self._best[self._problem]
         """For each end the outmost law within, so far."""
         allowed = {"alpha": fits.form.alpha, "beta": fits.form.beta, "": True}
         self._high = np.array([end if allowed[need] else 0.0 for end, need in zip(view.high, view.needs, strict=True)])
         self._low = np.zeros(3)
-        self._most = np.full(count, self._high[0]) if view.most is None else view.most
+        self._most = np.full(count, self._high[0]) if view.most is None else view.most[places]
         if fits.form.lambda_ is not None and view.lambda_at is not None:
             self._low[view.lambda_at] = self._high[view.lambda_at] = fits.form.lambda_
 
     def ends(self) -> tuple[Floats, Floats]:
-        """The lower and the upper end for each data set, in the unit of the quantity."""
-        from scipy.optimize import elementwise
-
+        """The lower and the upper end for each problem, in the unit of the quantity."""
         inside = self._state[:, 0].copy()
         if self._low[0] == self._high[0]:
-            return self._halves(np.full_like(inside, self._low[0]))
+            low, high = np.split(np.full_like(inside, self._low[0]), 2)
+            return low, high
         bound = np.where(self._side < 0, self._low[0], self._most[self._problem])
-        outside = self._outside(inside, bound)
-        end = np.where(np.isfinite(outside), np.nan, np.inf)
-        limited = np.flatnonzero(np.isfinite(outside) & (outside == bound))
-        if limited.size:
-            reached = limited[self._above(outside[limited], limited) <= 0]
-            end[reached] = bound[reached]
-        left = np.flatnonzero(np.isnan(end))
-        if left.size:
-            found = elementwise.find_root(
-                self._above,
-                (inside[left], outside[left]),
-                args=(left,),
-                tolerances={"xatol": 0, "xrtol": 1e-9, "fatol": 1e-12, "frtol": 0},
-            )
-            end[left] = found.x
-        return self._halves(end)
-
-    @staticmethod
-    def _halves(ends: Floats) -> tuple[Floats, Floats]:
-        low, high = np.split(ends, 2)
+        outside, height = self._outside(inside, bound)
+        end = outside.copy()
+        left = np.flatnonzero(height > 0)
+        end[left] = self._crossing(left, inside[left], outside[left], height[left])
+        low, high = np.split(end, 2)
         return low, high
 
-    def _outside(self, inside: Floats, bound: Floats) -> Floats:
-        """A value beyond each end, the bound, or infinity where there is no end."""
-        outside = bound.copy()
-        within = np.flatnonzero(~np.isfinite(bound))
-        outside[within] = np.maximum(inside[within] * 1.05, 1e-12)
-        for _ in range(_DOUBLINGS):
-            within = within[self._above(outside[within], within) <= 0]
-            if not within.size:
-                return outside
-            outside[within] *= 2
-        outside[within] = math.inf
-        return outside
+    def _outside(self, inside: Floats, bound: Floats) -> tuple[Floats, Floats]:
+        """A value beyond each end, or the bound, or infinity where there is no end, and the heights there."""
+        endless = ~np.isfinite(bound)
+        outside = np.where(endless, np.maximum(inside * 1.05, 1e-12), bound)
+        most = outside * _FARTHEST
+        height = self._above(outside, np.arange(outside.size))
+        within = np.flatnonzero(endless & (height <= 0))
+        while within.size:
+            # A little farther than a straight profile reaches the margin: far outside a search takes long.
+            stretch = np.clip(_FARTHER / np.maximum(1 + height[within], 1e-3), *_STRETCHES)
+            reached = inside[within] + stretch * (outside[within] - inside[within])
+            outside[within] = np.minimum(reached, most[within])
+            height[within] = self._above(outside[within], within)
+            within = within[height[within] <= 0]
+            outside[within[outside[within] == most[within]]] = math.inf
+            within = within[np.isfinite(outside[within])]
+        return outside, height
+
+    def _crossing(self, end: Integers, inside: Floats, outside: Floats, height: Floats) -> Floats:
+        """The values between `inside` and `outside` at which some profiles reach the margin [2]."""
+        found = inside.copy()
+        at_work = np.arange(end.size)
+        # The last value, the one on the other side of the end, and the one before: a profile is about straight.
+        points, heights = (
+            np.stack([outside, inside, inside]),
+            np.stack([height, np.full_like(height, -1.0), np.full_like(height, -1.0)]),
+        )
+        place = np.where(height < _STEEP, height / (height + 1), 0.5)
+        for _ in range(_DIVISIONS):
+            last, other, _ = points
+            value = last + place * (other - last)
+            here = self._above(value, end[at_work])
+            same = (here > 0) == (heights[0] > 0)
+            points = np.stack([value, np.where(same, other, last), np.where(same, last, other)])
+            heights = np.stack([here, np.where(same, heights[1], heights[0]), np.where(same, *heights[:2])])
+            found[at_work] = best = np.where(np.abs(heights[0]) < np.abs(heights[1]), *points[:2])
+            with np.errstate(all="ignore"):
+                least = _NARROW * np.abs(best) / np.abs(points[1] - points[0])
+                left = (least < 0.5) & (np.abs(heights[:2]).min(axis=0) > _ON_MARGIN)  # noqa: PLR2004 - one half
+                place = np.clip(_interpolated(points, heights), least, 1 - least)
+            at_work, points, heights, place = at_work[left], points[:, left], heights[:, left], place[left]
+            if not at_work.size:
+                break
+        return found
 
     def _above(self, value: Floats, end: Integers) -> Floats:
         """Height of the profile above the margin at a value for each of some ends, about straight in the value.
@@ -313,3 +349,15 @@ class _Profile:
         inside = away <= 0
         self._state[end[inside]] = found.parameters[chosen[inside]]
         return np.where(np.isfinite(away), away, _FAR)
+
+
+def _interpolated(points: Floats, heights: Floats) -> Floats:
+    """Likely place of height 0 from the first to the second of three points (3, p), as a share of their distance [2].
+
+    By inverse quadratic interpolation where that is monotonous, or else in the middle.
+    """
+    (a, b, c), (fa, fb, fc) = points, heights
+    across, up = (a - b) / (c - b), (fa - fb) / (fc - fb)
+    smooth = (up**2 < across) & ((1 - up) ** 2 < 1 - across)
+    share = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return np.where(smooth, share, 0.5)

@@ -27,6 +27,8 @@ _GAIN, _FREE = 1e-14, 1e-6
 """Relative gain that counts as none, and damping that leaves a step its full length."""
 _STILL = 1e-13
 """Relative change of all parameters that counts as none."""
+_ROUNDED = 1e-16
+"""Part of the sum of squares of the data that is left of exact ones, by rounding."""
 
 Values = NDArray[Any]
 """Real numbers, or complex ones while derivatives are taken."""
@@ -55,6 +57,7 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
     fitted = curve(parameters, everything)
     squares = _squares(fitted, data)
     converged = np.zeros(len(data), dtype=np.bool_)
+    rounded = _ROUNDED * _squares(np.zeros_like(data), data)
     damping = np.full(len(data), 1e-3)
     at_work = everything
     for _ in range(_ITERATIONS):
@@ -62,7 +65,9 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
             break
         here, lower, upper = parameters[at_work], low[at_work], high[at_work]
         slopes = jacobian(curve, here, at_work)
-        step = _step(slopes, data[at_work] - fitted[at_work], here, lower, upper, damping[at_work])
+        step, promise = _step(slopes, data[at_work] - fitted[at_work], here, lower, upper, damping[at_work])
+        # Beyond what rounding lets a sum show no step is better, however much it is damped.
+        arrived = promise <= _GAIN * (squares[at_work] + rounded[at_work])
         trial = np.clip(here + step, lower, upper)
         reached = curve(trial, at_work)
         tried = _squares(reached, data[at_work])
@@ -75,7 +80,7 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
         squares[at_work[better]] = tried[better]
         damping[at_work] = np.clip(np.where(better, damping[at_work] / 8, damping[at_work] * 6), _EASY, None)
         still = (np.abs(trial - here) <= _STILL * np.abs(here)).all(axis=1)
-        done = still | flat | (damping[at_work] > _STUCK)
+        done = still | flat | arrived | (damping[at_work] > _STUCK)
         converged[at_work[done]] = True
         at_work = at_work[~done]
     return Found(parameters, squares, converged)
@@ -105,7 +110,8 @@ def _step(  # noqa: PLR0913 - the parts of one problem
     low: Floats,
     high: Floats,
     damping: Floats,
-) -> Floats:
+) -> tuple[Floats, Floats]:
+    """A step of each problem, and the gain that it promises without damping (p,)."""
     pull = np.einsum("pnk,pn->pk", slopes, residuals)
     held = ((here <= low) & (pull <= 0)) | ((here >= high) & (pull >= 0)) | (low >= high)
     slopes = np.where(held[:, None, :], 0.0, slopes)
@@ -116,6 +122,10 @@ def _step(  # noqa: PLR0913 - the parts of one problem
     normal = np.einsum("pnk,pnl->pkl", slopes, slopes)
     # a parameter that is held has a row of its own, which makes its step 0
     places = np.arange(here.shape[1])
-    normal[:, places, places] += damping[:, None] + held
-    step: Floats = np.linalg.solve(normal, (pull / scale)[:, :, None])[:, :, 0] / scale
-    return step
+    normal[:, places, places] += _EASY + held
+    pull = pull / scale
+    damped = normal.copy()
+    damped[:, places, places] += damping[:, None]
+    free, step = np.linalg.solve(np.stack([normal, damped]), np.stack([pull, pull])[..., None])[..., 0]
+    promise: Floats = np.einsum("pk,pk->p", pull, free)
+    return step / scale, promise

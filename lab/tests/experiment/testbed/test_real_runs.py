@@ -13,7 +13,7 @@ import psutil
 import pytest
 from real_testbed import ROOT, built
 
-from poolkeeper.record import read_run
+from poolkeeper.record import Run, read_run
 from poolkeeper.report.measuring.costs import Costs
 from poolkeeper.report.measuring.measurement import measure
 
@@ -90,99 +90,80 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     pytest.fail(f"the lab ended without saying '{words}':\n{output}")
 
 
-@built
-@pytest.mark.usefixtures("nothing_left")
-def test_a_database_that_dies_in_mid_run_fails_that_run_and_the_next_is_made(tmp_path: Path) -> None:
-    with lab(str(matrix(tmp_path, "dbwrite")), "-o", "out", folder=tmp_path) as process:
-        read_until(process, "fixed: phase 1 of 2")
-        daemons = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() in DAEMONS]
-        assert len(daemons) == 1
-        daemons[0].kill()
-        output, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 1, output
-    assert output.count("has died") == 2, "when it happens, and beside the results"
-    assert "The run fixed/1 failed: database" in output
-    assert "report: out/report.html" in output
-    fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
-    assert fixed.status == "failed"
-    assert adaptive.status == "complete"
-    assert adaptive.versions["mariadb"].startswith("10.11.")
-    assert adaptive.summary
-    assert adaptive.summary.requests > 20, "each user asked again"
-    assert adaptive.summary.errors == 0
-    assert max(decision.size_after for decision in adaptive.decisions) > 1
-    assert all(decision.at_s > 0 for decision in adaptive.decisions), "it is not asked during the warm-up"
-    assert adaptive.monitor
-    assert {"server", "load", "database", "lab", "machine"} == set(adaptive.monitor.labels["process"])
-
-
-@built
-@pytest.mark.usefixtures("nothing_left")
-def test_a_server_that_dies_in_mid_run_fails_that_run_keeps_its_record_and_the_next_is_made(tmp_path: Path) -> None:
-    with lab(str(matrix(tmp_path, "prime1m")), "-o", "out", folder=tmp_path) as process:
-        read_until(process, "fixed: phase 1 of 2")
-        children = psutil.Process(process.pid).children(recursive=True)
-        (server,) = [child for child in children if "io.poolkeeper.testbed.servers.ServerMain" in child.cmdline()]
-        server.kill()
-        output, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 1, output
-    assert "fixed: failed: server was killed by SIGKILL" in output
-    fixed, adaptive = (read_run(tmp_path / "out" / variant / "1") for variant in ("fixed", "adaptive"))
-    assert fixed.status == "failed"
-    assert fixed.windows, "what the server had measured"
-    assert fixed.load, "what the load generator had measured"
-    assert fixed.summary
-    assert adaptive.status == "complete"
-
-
-@built
-@pytest.mark.usefixtures("nothing_left")
-def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
-    with lab(str(matrix(tmp_path, "dbread")), "-o", "out", folder=tmp_path) as process:
-        read_until(process, "fixed: phase 1 of 2")
-        names = sorted(child.name() for child in psutil.Process(process.pid).children(recursive=True))
-        assert names.count("java") == 3
-        assert {*DAEMONS} & {*names}
-        process.kill()
+REAL_WORK = """
+question: Does it run?
+application: [call20, hot-rows, report, cpu]
+connections: pool:16
+heap: 128m
+pools:
+  fixed: {size: [2, 3, 5, 4]}
+  adaptive: {controller: throughput, step: 4}
+versus: fixed-4
+window: 100ms
+downstream: {call20: {latency: 1ms}}
+load:
+  think_time: 100ms
+  phases:
+    - {users: 8, requests: call20, for: 3s}
+    - {users: 8, requests: {hot-rows: 0.4, cpu: 0.3, report: 0.3}, for: 3s}
+warm_up: 1s
+"""
+"""Two phases of different work, for fixed sizes and an adaptive pool."""
 
 
 def real_work(folder: Path) -> Path:
-    """Two phases of different work, for a fixed size and an adaptive pool."""
     file = folder / "asked.yaml"
-    file.write_text(
-        """
-        question: Does it run?
-        application: [call20, hot-rows, report, cpu]
-        connections: pool:16
-        heap: 128m
-        pools:
-          fixed: {size: 4}
-          adaptive: {controller: throughput, step: 4}
-        versus: fixed
-        window: 100ms
-        downstream: {call20: {latency: 1ms}}
-        load:
-          think_time: 100ms
-          phases:
-            - {users: 8, requests: call20, for: 3s}
-            - {users: 8, requests: {hot-rows: 0.4, cpu: 0.3, report: 0.3}, for: 3s}
-        warm_up: 1s
-        """,
-        encoding="utf-8",
-    )
+    file.write_text(REAL_WORK, encoding="utf-8")
     return file
+
+
+def child(process: subprocess.Popen[str], names: tuple[str, ...]) -> psutil.Process:
+    """The only process that the lab has started with one of these names, or with one among its arguments."""
+    children = psutil.Process(process.pid).children(recursive=True)
+    (found,) = [child for child in children if {*names} & {child.name(), *child.cmdline()}]
+    return found
 
 
 @built
 @pytest.mark.usefixtures("nothing_left")
-def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path: Path) -> None:
+def test_whatever_dies_in_mid_run_fails_that_run_and_the_next_starts_it_again(tmp_path: Path) -> None:
+    """One experiment loses the server, the database and the downstream server; then two runs are complete."""
+    deaths = {
+        "fixed-2": ("io.poolkeeper.testbed.servers.ServerMain",),
+        "fixed-3": DAEMONS,
+        "fixed-5": ("io.poolkeeper.testbed.applications.downstream.DownstreamMain",),
+    }
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
-        output, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 0, output
+        output = ""
+        for variant, names in deaths.items():
+            output += read_until(process, f"{variant}: phase 1 of 2")
+            child(process, names).kill()
+        output += process.communicate(timeout=LONGEST_S)[0]
+    assert process.returncode == 1, output
+    assert "fixed-2: failed: server was killed by SIGKILL" in output
+    assert output.count("has died") == 2, "when it happens, and beside the results"
+    assert "The run fixed-3/1 failed: database" in output
+    assert "fixed-5: failed: downstream was killed by SIGKILL" in output
+    assert "report: out/report.html" in output
     assert "The adaptive pool " in output
     # A machine that stood still for a whole phase is no fault; the report then says that it left the phase out.
-    assert re.search("the best single fixed size, fixed: over (2 phases|1 phase .*Left out: 1 phase)", output), output
-    run = read_run(tmp_path / "out" / "adaptive" / "1")
+    assert re.search("the best single fixed size, fixed-4: over (2 phases|1 phase .*Left out: 1 phase)", output), output
+    runs = {name: read_run(tmp_path / "out" / name / "1") for name in (*deaths, "fixed-4", "adaptive")}
+    assert [run.status for run in runs.values()] == [*["failed"] * 3, *["complete"] * 2]
+    assert runs["fixed-2"].windows, "what the server had measured"
+    assert runs["fixed-2"].load, "what the load generator had measured"
+    assert runs["fixed-2"].summary
+    complete(runs["adaptive"])
+
+
+def complete(run: Run) -> None:
+    """Whether a run has been measured with all that it started."""
+    assert run.versions["mariadb"].startswith("10.11.")
+    assert run.summary
+    assert run.summary.requests > 20, "each user asked again"
+    assert run.summary.errors == 0
+    assert max(decision.size_after for decision in run.decisions) > 1
+    assert all(decision.at_s > 0 for decision in run.decisions), "it is not asked during the warm-up"
     assert run.latency
     assert {interval.tag for interval in run.latency.intervals} == {"call20", "hot-rows", "cpu", "report"}
     assert run.monitor
@@ -192,25 +173,12 @@ def test_phases_of_real_work_run_on_processes_that_start_by_themselves(tmp_path:
 
 @built
 @pytest.mark.usefixtures("nothing_left")
-def test_a_downstream_server_that_dies_in_mid_run_fails_that_run_and_the_next_has_its_own(tmp_path: Path) -> None:
+def test_a_lab_that_is_killed_leaves_neither_virtual_machine_nor_database(tmp_path: Path) -> None:
     with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
-        read_until(process, "fixed: phase 1 of 2")
-        children = psutil.Process(process.pid).children(recursive=True)
-        name = "io.poolkeeper.testbed.applications.downstream.DownstreamMain"
-        (downstream,) = [child for child in children if name in child.cmdline()]
-        downstream.kill()
-        output, _ = process.communicate(timeout=LONGEST_S)
-    assert process.returncode == 1, output
-    assert "fixed: failed: downstream was killed by SIGKILL" in output
-    assert read_run(tmp_path / "out" / "adaptive" / "1").status == "complete"
-
-
-@built
-@pytest.mark.usefixtures("nothing_left")
-def test_a_lab_that_is_killed_leaves_no_downstream_server(tmp_path: Path) -> None:
-    with lab(str(real_work(tmp_path)), "-o", "out", folder=tmp_path) as process:
-        read_until(process, "fixed: phase 1 of 2")
-        assert [child.name() for child in psutil.Process(process.pid).children(recursive=True)].count("java") == 4
+        read_until(process, "fixed-2: phase 1 of 2")
+        names = sorted(child.name() for child in psutil.Process(process.pid).children(recursive=True))
+        assert names.count("java") == 4, "with the downstream server"
+        assert {*DAEMONS} & {*names}
         process.kill()
 
 

@@ -59,7 +59,7 @@ def under_the_null(made: Distribution, size: int, samples: int, step: float = 0)
     ids=["exponential", "lognormal", "weibull, rounded"],
 )
 def test_p_values_are_uniform_under_the_null(made: Distribution, step: float) -> None:
-    samples = 150
+    samples = 80
     tested = under_the_null(made, 300, samples, step)
     squares = [pvalues.chi_square.p for pvalues in tested if pvalues.chi_square]
     assert len(squares) == samples

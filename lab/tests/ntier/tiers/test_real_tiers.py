@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import re
@@ -44,7 +45,7 @@ TOPOLOGY = {
         "database": {"server": "postgres", "cores": 0.3},
     },
 }
-USERS = 20
+USERS = 10
 
 
 @pytest.mark.usefixtures("quick_java")
@@ -168,7 +169,7 @@ def in_turns(system: RealSystem, initial: Allocation) -> None:
 
 
 def restarted(system: RealSystem, initial: Allocation) -> None:
-    """A restart of the database under load loses requests, which are counted and named, and the load goes on."""
+    """A restart of the database under load loses requests, which are counted and named."""
     trial = system.run(initial, USERS, 4, settle_s=0.0, faults=[Fault("restart", "database", 1.0)])
     assert any("database was restarted after 1 s" in warning for warning in trial.warnings)
     assert sum(trial.throughput_series) > 0
@@ -180,24 +181,23 @@ def restarted(system: RealSystem, initial: Allocation) -> None:
         message, _, logged = lost[0].partition("; the front tier has logged ")
         # HAProxy sees each failed request, those of earlier trials are not named again.
         assert sum(map(int, re.findall(r": (\d+)", message))) == sum(map(int, re.findall(r": (\d+)", logged)))
-    again = system.run(initial, USERS, 3, settle_s=1.0)
-    assert again.throughput > 0
 
 
 def killed(system: RealSystem, initial: Allocation) -> None:
-    """The death of a server ends a trial; the message names it and the requests that were lost."""
+    """After the restart the load goes on; the death of a server ends it, and the message names it and what was lost."""
     victim = system.tiers.server("application")
     counted = system._folder / f"trial-{system._trials + 1:03}" / "load.csv"
 
-    def counts() -> bool:
-        return counted.exists() and counted.read_text(encoding="utf-8").count("\n") > 1
+    def answers() -> bool:
+        whole = counted.read_text(encoding="utf-8").rpartition("\n")[0] if counted.exists() else ""
+        return any(int(row["requests"]) > int(row["errors"]) for row in csv.DictReader(whole.splitlines()))
 
     class Killer(Fault):
         """A fault that nobody has planned."""
 
         async def happen(self, tiers: object) -> None:
             del tiers
-            await until(counts)
+            await until(answers)
             os.kill(victim.pid, signal.SIGKILL)
 
     servers = [server.pid for server in system.tiers.all()]
