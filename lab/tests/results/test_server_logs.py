@@ -53,7 +53,7 @@ def refusal(folder: Path, text: str, **options: Any) -> str:
 def test_haproxy_begins_a_request_with_its_first_byte(tmp_path: Path) -> None:
     text = (
         f"{SYSLOG}Proxy fe started.\n"
-        f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} {{a|b}} {{}} "GET /1/2/3/4/5?200 HTTP/1.1"\n'
+        f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} {{-,"",""}} {{}} "GET /1/2/3/4/5?200 HTTP/1.1"\n'
         f'{HAPROXY.removeprefix(SYSLOG)} 0/0/0/-1/3000 504 198 - - sH-- 1/1/0/0/0 0/0 "POST /b HTTP/1.1"\n'
         f'{HAPROXY} 0/0/0/9/10 200 612 - - CDNI 1/1/0/0/+3 0/0 "GET /cut'
         "\n"
@@ -95,7 +95,7 @@ def test_a_request_of_haproxy_that_was_cut_stops_the_reading(tmp_path: Path) -> 
 def test_envoy_counts_from_the_start_of_a_request(tmp_path: Path) -> None:
     text = (
         "2026-01-01T10:00:00.1Z info starting\n"
-        f'{ENVOY} 200 - 0 100 72 64 "-" "curl/7 (a)" "4c1a" "h" "10.0.0.1:80"\n'
+        f'Jan 01 10:00:00 host bash[4184]: {ENVOY} 200 - 0 100 72 64 "-" "curl/7 (a)" "4c1a" "h" "10.0.0.1:80"\n'
         f'{ENVOY} 503 UH no_healthy_upstream - "-" 0 19 0 - "-" "curl/7" "4c1a" "h" "-" - - 10.0.0.1:80\n'
         '[2026-01-01T10:00:02.000Z] "- - -" 0 - - - "-" 1270 1178 28 - "-" "-" "-" "-" "10.0.0.1:443"\n'
     )

@@ -29,10 +29,10 @@ _HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
     r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d+)/-?\d+/-?\d+/-?\d+/"
     r"(?P<early>\+?)(?P<time>-?\d+) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ (?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
-    r'[^"]*(?:"(?:(?P<method>[A-Z]+) (?P<path>[^ ?"]*))?|$)'
+    r'(?:.*"(?P<method>[A-Z]+) (?P<path>[^ ?"]*)|)'
 )
 _ENVOY = (
-    rf'^\[(?P<stamp>{_DATE})\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+) (?P<state>\S+) '
+    rf'\[(?P<stamp>{_DATE})\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+) (?P<state>\S+) '
     r'(?:\S+ [^"]+ "[^"]*" )?\d+ (?P<bytes>\d+) (?P<time>\d+|-) (?:\d+|-)(?: |$)'
 )
 _ALB = (
@@ -211,7 +211,7 @@ class Envoy:
                 "ok": layout.is_good,
                 "message": pl.when(state == "-").then(pl.lit("")).otherwise(state),
             },
-            requests=pl.col("line").str.contains(rf'^\[{_DATE}\] "[A-Z]+ '),
+            requests=pl.col("line").str.contains(rf'\[{_DATE}\] "[A-Z]+ '),
             resolution_ns=_MS,
         )
 
