@@ -120,6 +120,14 @@ def test_a_load_balancer_of_aws_counts_from_the_receipt_on(tmp_path: Path) -> No
     assert "log: lines left out, as they are no requests: 1" in warnings(found)
 
 
+def test_traefik_counts_from_the_start_for_the_last_column(tmp_path: Path) -> None:
+    begin = '10.0.0.1 - - [01/Jan/2026:11:00:0{} +0100] "GET /a?b=1 HTTP/1.1"'
+    line = begin + ' {} 423 "-" "curl/7" {} "web@docker" "{}" {}ms\n'
+    found = read(tmp_path, line.format(1, 200, 1, "http://172.17.0.3:80", 12) + line.format(0, 502, 2, "-", 3000))
+    assert found.format == "Traefik (access log)"
+    assert rows(found) == [(1, 12, True, "GET /a", "200"), (0, 3000, False, "GET /a", "502")]
+
+
 def test_w3c_stamps_the_end_in_milliseconds_of_iis_and_seconds_of_cloudfront(tmp_path: Path) -> None:
     iis = read(
         tmp_path, f"{IIS}2026-01-01 10:00:02 GET /a 200 750\r\n#Date: x\r\n2026-01-01 10:00:02 GET /b 500 31\r\n"

@@ -29,6 +29,8 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
 _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
+_ADVISED = "is an access log"
+"""Stands for what the columns of an access log are."""
 _SUMMARIES = (
     ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
@@ -115,7 +117,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is phout.txt of Yandex.Tank; say which column to read: --column 2 --unit us",
     ),
     (
-        r"^\[OVERALL\], (?:RunTime|Throughput)",
+        r"\A(?![\s\S]*latency raw data: op)[\s\S]*^\[OVERALL\], (?:RunTime|Throughput)",
         (
             "is what YCSB prints; give its logs of HdrHistogram (-p measurementtype=hdrhistogram"
             " -p hdrhistogram.fileoutput=true), with --unit us"
@@ -198,7 +200,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
             r" grep -oP '\brt=\K[\d.]+' LOG > times.txt, and --unit s"
         ),
     ),
-    (access_logs.LINE, "is an access log"),
+    (access_logs.LINE + r"(?![^\n]* \d+ \"[^\"]*\" \"[^\"]*\" \d+ms\s*$)", _ADVISED),
     (
         r"^\d+ bytes from \S.*[ :]icmp_seq=\d+ .*time=[\d.]+ ms",
         (
@@ -336,4 +338,4 @@ def hint(source: Source, *, column: bool = False) -> str:
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
     patterns = _NO_COLUMN if column else _TEXT
     found = next(((pattern, words) for pattern, words in patterns if re.search(pattern, text, re.MULTILINE)), ("", ""))
-    return access_logs.advice(source) if found[0] == access_logs.LINE else found[1]
+    return access_logs.advice(source) if found[1] == _ADVISED else found[1]

@@ -1,4 +1,4 @@
-"""Access logs whose layout says what each time means: HAProxy, Envoy, load balancers of AWS, and W3C's format."""
+"""Access logs whose layout says what each time means: of HAProxy, Envoy, Traefik, AWS, and in W3C's format."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ _ALB = (
     rf"^(?:https?|h2|grpcs?) (?P<stamp>{_DATE}) \S+ \S+ \S+ (?P<sent>-?[\d.]+) (?P<waited>-?[\d.]+) "
     r'(?P<received>-?[\d.]+) (?P<status>\d+|-) \S+ \d+ (?P<bytes>\d+) "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*"'
     rf'(?: "[^"]*" \S+ \S+ \S+ "[^"]*" "[^"]*" "[^"]*" \S+ (?P<begun>{_DATE}))?'
+)
+_TRAEFIK = (
+    r'^\S+ - \S+ \[(?P<stamp>[^\]]+)\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+|-) (?P<bytes>\d+|-)'
+    r' "[^"]*" "[^"]*" \d+ "[^"]*" "[^"]*" (?P<time>\d+)ms$'
 )
 _SOCKETS = r"^wss? "
 """Beginning of a line of AWS about a connection of WebSocket, which lasts as long as it is open."""
@@ -248,6 +252,29 @@ class LoadBalancer:
                 "message": pl.when(known).then(pl.lit("")).otherwise(pl.lit("no answer of a target")),
             },
             requests=pl.col("line").str.contains(_SOCKETS).not_(),
+            resolution_ns=_MS,
+        )
+
+
+class Traefik:
+    """Access log of Traefik in its common format."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether one of the first lines is a request."""
+        return _begins(source, _TRAEFIK)
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out: from their start on, which is written in whole seconds."""
+        layout = _Layout(_TRAEFIK)
+        stamp = layout.text("stamp").str.to_datetime("%d/%b/%Y:%H:%M:%S %z", time_unit="ns", strict=False)
+        return _lines(
+            source,
+            "Traefik (access log)",
+            layout,
+            {"start_ns": stamp.cast(pl.Int64), "response_ns": layout.whole("time") * _MS, "ok": layout.is_good},
+            requests=pl.col("line").str.contains(r' \d+ "[^"]*" "[^"]*" \d+ms'),
             resolution_ns=_MS,
         )
 
