@@ -53,7 +53,7 @@ _W3C_CELLS = {
     "cs-method": "method", "cs-uri-stem": "path",
 }  # fmt: skip
 _HANDLED = ("--", "LR")
-"""How a request ends that HAProxy passed on, or answered itself as it was told to."""
+"""States of requests that HAProxy passed on, or answered itself as it was configured to."""
 _IDLE = 0.5
 """Share of the requests whose first timer is most of their time by which it is no time of receiving a request."""
 
@@ -236,20 +236,20 @@ class LoadBalancer:
         """
         layout = _Layout(_ALB)
         times = [layout.text(name).cast(pl.Float64, strict=False) for name in ("sent", "waited", "received")]
-        known = pl.all_horizontal([time >= 0 for time in times])
+        is_timed = pl.all_horizontal([time >= 0 for time in times])
         added = (pl.sum_horizontal(times) * NS).round().cast(pl.Int64, strict=False)
         # Logs of before 2018 do not tell when a request was received.
         ended = layout.date()
-        begun = layout.date("begun").fill_null(ended - pl.when(known).then(added).otherwise(0))
+        begun = layout.date("begun").fill_null(ended - pl.when(is_timed).then(added).otherwise(0))
         return _lines(
             source,
             "AWS load balancer (access log)",
             layout,
             {
                 "start_ns": begun,
-                "response_ns": pl.when(known).then(added).otherwise(ended - begun),
+                "response_ns": pl.when(is_timed).then(added).otherwise(ended - begun),
                 "ok": layout.is_good,
-                "message": pl.when(known).then(pl.lit("")).otherwise(pl.lit("no answer of a target")),
+                "message": pl.when(is_timed).then(pl.lit("")).otherwise(pl.lit("no answer of a target")),
             },
             requests=pl.col("line").str.contains(_SOCKETS).not_(),
             resolution_ns=_MS,
