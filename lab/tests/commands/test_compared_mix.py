@@ -45,6 +45,16 @@ def test_the_same_mix_is_not_told(poolkeeper: CommandLine, tmp_path: Path) -> No
     assert "of the requests of" not in poolkeeper(tmp_path, "compare a.jtl b.jtl").out
 
 
+def test_other_rates_are_told_where_users_are_unknown(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for name, apart_ms in (("a", 20), ("b", 10), ("c", 20.2)):
+        rows = (f"{START + apart_ms * place:.0f},{40 + place * 7 % 5},home,200,t 1,true\n" for place in range(3000))
+        text = HEADER.replace(",allThreads", "") + "".join(rows)
+        (tmp_path / f"{name}.jtl").write_text(text, encoding="utf-8")
+    other = poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+    assert "the runs had 50.0 requests/s and 100 requests/s: where the servers did not make it so" in other
+    assert "a difference may be one of their loads" not in poolkeeper(tmp_path, "compare a.jtl c.jtl").out
+
+
 @pytest.mark.parametrize("more", [0, 500])
 def test_runs_that_hold_the_same_requests_are_told(poolkeeper: CommandLine, tmp_path: Path, more: int) -> None:
     write(tmp_path / "a.jtl", "fast slow slow")

@@ -111,3 +111,11 @@ def test_so_have_the_users_of_a_file_each(poolkeeper: CommandLine, tmp_path: Pat
         closed(tmp_path / f"{users}.jtl", [(users, 0.5)], failed_ms=20)
     found = answer(poolkeeper, tmp_path, "usl 4.jtl 8.jtl 16.jtl --users 4,8,16 --over requests")
     assert found["results"]["usl"]["measured"]["concurrency"] == pytest.approx([4, 8, 16], rel=0.03)
+
+
+def test_levels_that_were_held_too_short_are_told_with_their_file(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.0), (12, 0.0)], seconds=5)
+    done = poolkeeper(tmp_path, "capacity a.jtl --p90 500ms")
+    assert done.code == 2
+    assert "a.jtl: users: no number of them was held for 10 s or more" in done.err
+    assert done.err.endswith("give a file for each of them with --users 10,20,40\n")

@@ -85,6 +85,7 @@ REFUSED = {
     "queue pool --rate 9 --service 1ms --within 1s --percentile 0.99": "percentile: 0.99 is not from 1 to below 100, i",
     "queue pool --rate 300 --compute 10ms --io 9ms --cores 2 --within 1s": "rate: 300.0 is not below the 200.0 that ca",
     "queue pool --rate 9 --compute 10ms --io 9ms --threads 300": "threads: 300 make too large a chain to solve",
+    "queue half-open --rate 1 --stay 0.999 --service 1ms": "rate: 1,000 is not below the 1,000 that can be served",
     "queue erlang-b --erlang 5": "erlang-b: --servers is missing, or a bound to find it for (--loss)",
     "queue erlang-b --erlang -5 --servers 2": "erlang: -5 is not above 0",
     "queue erlang-b --erlang 5 --rate 3 --servers 2": "erlang-b: takes either --erlang, or --rate and --service, not b",

@@ -17,6 +17,16 @@ def test_the_time_of_an_autoregressive_series_is_that_of_its_closed_form() -> No
     assert not found.independent
 
 
+def test_a_few_large_values_at_the_end_depend_on_each_other() -> None:
+    values = np.full(3000, 40.0)
+    values[-6:] = 90_000
+
+    found = dependence(values)
+
+    assert not found.independent
+    assert found.time > 5
+
+
 def test_independent_values_and_those_that_balance_each_other_count_one_each() -> None:
     noise = np.random.default_rng(41).normal(size=5000)
 

@@ -38,6 +38,16 @@ def test_gatling_logs_that_begin_with_many_users(tmp_path: Path, version: str, b
         assert found["ok"].sum() == 40
 
 
+@pytest.mark.parametrize("damaged", ["USER\tShop", "USER\tShop\tSTART\t17952654", "USER\tShop\tSTART\tREQUEST\tx"])
+def test_a_damaged_user_of_gatling_stops_the_reading(tmp_path: Path, damaged: str) -> None:
+    request = "REQUEST\t\tGET /a\t1795265424000\t1795265424020\tOK\t "
+    file = tmp_path / "simulation.log"
+    lines = ["RUN\tShop\tshop\t1795265418443\t \t3.9.5", request, damaged, request, ""]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(FileError, match="line 3: a user without a time at which it started or ended"):
+        results.read(file).frame.collect()
+
+
 @pytest.mark.parametrize("before", ["Shop\t7\tREQUEST", "REQUEST\tShop\t7"])
 def test_gatling_logs_with_four_times_a_request_count_from_the_first_to_the_last(tmp_path: Path, before: str) -> None:
     run = "Shop\tshop\tRUN" if before.startswith("Shop") else "RUN\tShop\tshop"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -81,10 +80,6 @@ NAMED = {
     "labels before values": ("time:2015-09-06T05:58:05+09:00\tmethod:GET\tapptime:0.057\tua:U\n" * 2, "grep -oP"),
     "an HTTP archive": ('{"log": {"version": "1.2", "entries": []}}', "jq '.log.entries"),
     "hyperfine": ('{"results": [{"command": "a", "times": [0.1]}]}', "jq '.results"),
-    "HAProxy": (
-        "Feb  6 12:14:14 h haproxy[143]: 10.0.1.2:33317 [06/Feb/2024:12:14:14.655] in st/s 10/0/30/69/109 200 2750\n",
-        "sed -nE",
-    ),
 }
 
 
@@ -97,23 +92,6 @@ def test_a_line_names_the_tool_and_the_command(tmp_path: Path, case: str) -> Non
         results.read(file)
     assert command in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_the_command_for_logs_of_haproxy_writes_the_total_times_alone(tmp_path: Path) -> None:
-    begin = "Nov 26 21:44:39 h haproxy[19161]: 127.0.0.1:33314 [26/Nov/2026:21:44:39.078] f b/s"
-    rest = '- - ---- 6/6/1/1/0 0/0 "GET /1/2/3/4/5 200 HTTP/1.1"'
-    rows = [
-        f"{begin} 0/0/0/12/12 200 75 {rest}",
-        f"{begin} 0/0/0/-1/+1000 504 198 {rest}",
-        f"{begin} 1/0/0/-1/7 -1 0 {rest}",
-    ]
-    file = tmp_path / "ha.log"
-    file.write_text("\n".join([*rows, ""]), encoding="utf-8")
-    with pytest.raises(FileError) as caught:
-        results.read(file)
-    command = str(caught.value).partition("alone: ")[2].replace("LOG", "ha.log")
-    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)  # noqa: S607 - what the message says to type
-    assert results.read(tmp_path / "times.txt").values().tolist() == [12e6, 1000e6, 7e6]
 
 
 def test_a_report_of_siege_in_one_line_is_no_log_of_json(tmp_path: Path) -> None:

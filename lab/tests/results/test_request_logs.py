@@ -294,3 +294,34 @@ def test_files_of_other_threads_of_pgbench_are_told(tmp_path: Path) -> None:
     assert warned("log.77") == [f"{words}: counts and rates lack them"]
     assert "and log.77 of the same run was not given" in warned("log.77.1", "log.77.2")[0]
     assert warned("log.77", "log.77.1", "log.77.2") == warned("log.78") == []
+
+
+YCSB = "{0} latency raw data: op, timestamp(ms), latency(us)\n{0},1767261600100,50000\n{0},1767261600200,1500\n"
+
+
+def test_raw_data_of_ycsb_ends_with_its_times(tmp_path: Path) -> None:
+    file = tmp_path / "raw.csv"
+    file.write_text(YCSB.format("READ") + YCSB.format("READ-MODIFY-WRITE") + YCSB.format("READ-NOT_FOUND"))
+    found = results.read(file)
+    frame = found.frame.collect()
+    assert frame["response_ns"].to_list() == [50_000_000, 1_500_000] * 3
+    assert frame["start_ns"][:2].to_list() == [1_767_261_600_050_000_000, 1_767_261_600_198_500_000]
+    assert frame["label"].to_list()[::2] == ["READ", "READ-MODIFY-WRITE", "READ"]
+    assert frame["ok"].to_list()[::2] == [True, True, False]
+    assert not found.warnings
+
+
+def test_of_what_ycsb_prints_raw_data_alone_counts(tmp_path: Path) -> None:
+    file = tmp_path / "printed.txt"
+    figures = "[OVERALL], RunTime(ms), 10110\n[READ], Total Operations, 2\nREAD, Average latency (us), 1067.0\n"
+    file.write_text(
+        f"Raw data measurement: will output to stdout.\n{YCSB.format('READ')}{YCSB.format('Intended-READ')}{figures}"
+    )
+    found = results.read(file)
+    assert found.frame.collect().height == 2
+    assert [str(each) for each in found.warnings] == [
+        "printed.txt: lines left out, as they are no operations, or other times of them: 6"
+    ]
+    file.write_text(YCSB.format("READ") + "READ,17672616,5\n")
+    with pytest.raises(FileError, match="line 4: is not an operation of YCSB"):
+        results.read(file).frame.collect()

@@ -11,7 +11,7 @@ import pytest
 from simulator import simulate
 
 from poolkeeper import results
-from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.errors import DataError, InputError
 from poolkeeper.record import read_run
 from poolkeeper.scalability import Law, LoadLevels, Usl
 
@@ -83,7 +83,7 @@ def test_a_slow_ramp_is_no_level() -> None:
     users = np.concatenate([np.arange(100, 160, 0.5).round(), np.full(120, 160)])
 
     assert LoadLevels.of(users, np.full(240, 50.0)).users.tolist() == [160]
-    with pytest.raises(TooFewError, match="levels of users held"):
+    with pytest.raises(DataError, match="users: no number of them was held for 10 s or more"):
         LoadLevels.of(np.arange(1, 200), np.ones(199))
 
 
@@ -194,8 +194,8 @@ def test_a_run_in_virtual_time_gives_the_law_that_it_was_played_with(tmp_path: P
         ([math.nan] * 20, [1.0] * 20, DataError, "no interval says"),
         ([1.0] * 20, [1.0] * 19, DataError, "20 and 19 intervals"),
         ([1.0] * 20, [-1.0] * 20, DataError, "-1 is negative"),
-        ([1.0] * 5, [1.0] * 5, TooFewError, "at least 10 intervals"),
-        ([0.0] * 20, [1.0] * 20, TooFewError, "levels of users"),
+        ([1.0] * 5, [1.0] * 5, DataError, "held for 10 s or more"),
+        ([0.0] * 20, [1.0] * 20, DataError, "no number of them was held"),
     ],
 )
 def test_bad_series_are_named(users: list[float], completions: list[float], error: type[DataError], named: str) -> None:

@@ -238,12 +238,17 @@ class Load:
 
         return Sent.of(self)
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether the usual response takes so long that its end says little about when it was sent."""
+        return self.survey.digest.quantile(_USUAL) >= _SLOW_NS
+
     @cached_property
     def by_sending(self) -> np.ndarray | None:
         """Places of the rows in the order of sending where responses take long; None where they stay as they ended."""
         # In the order of their ends slow responses rise and fall with a steady load.
         one_by_one = self.total.single and self.single and "start_ns" in self.rows
-        if not one_by_one or self.total.survey.digest.quantile(_USUAL) < _SLOW_NS:
+        if not one_by_one or not self.total.is_slow:
             return None
         return self._in_order_of_sending
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.commands.load import Load
+    from poolkeeper.commands.steps.load_steps import TestLevel
     from poolkeeper.latency.ordered.courses import Wave
 
 _ALIKE = 0.05
@@ -119,12 +120,29 @@ def _different_loads(first: Load, second: Load, *, matched: bool) -> tuple[str, 
             subjects = listed(list(dict.fromkeys(steps.subject for _, steps in changed)))
             return (f"{subjects} changed in {where}, under the same load: both are compared whole",)
         return (f"the load changed in {where}, and the runs have no level in common: both are compared whole",)
-    users = [level.users for load in (first, second) for level in whole(load)]
-    if len(users) == 2 and abs(users[0] - users[1]) > max(0.5, _ALIKE * max(users)):  # noqa: PLR2004 - two runs
-        return (
-            f"the runs held {amount(users[0])} and {amount(users[1])} users: a difference may be one of their loads",
-        )
-    return ()
+    return _different_levels([level for load in (first, second) for level in whole(load)])
+
+
+def _different_levels(levels: Sequence[TestLevel]) -> tuple[str, ...]:
+    """The same of two tests each of which held one load."""
+    if len(levels) < 2:  # noqa: PLR2004 - two runs
+        return ()
+    users = [level.users for level in levels]
+    if all(map(math.isnan, users)):
+        return _different_rates(*levels)
+    if not abs(users[0] - users[1]) > max(0.5, _ALIKE * max(users)):
+        return ()
+    return (f"the runs held {amount(users[0])} and {amount(users[1])} users: a difference may be one of their loads",)
+
+
+def _different_rates(first: TestLevel, second: TestLevel) -> tuple[str, ...]:
+    """The same of two tests whose users are unknown: that they had different rates, by more than chance."""
+    rates = first.rate, second.rate
+    error = math.hypot(*(level.rate / math.sqrt(max(1, level.requests)) for level in (first, second)))
+    if not abs(rates[0] - rates[1]) > max(2 * _ALIKE * max(rates), _BEYOND_CHANCE * error):
+        return ()
+    words = " and ".join(f"{number(each)} requests/s" for each in rates)
+    return (f"the runs had {words}: where the servers did not make it so, a difference may be one of their loads",)
 
 
 def _different_mix(first: Load, second: Load) -> tuple[str, ...]:

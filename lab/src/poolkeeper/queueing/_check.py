@@ -67,9 +67,13 @@ def _computable(value: float, name: str, most: int, instead: str, least: int = 1
     return whole(value, name, least)
 
 
+_ROUNDING = 1e-10
+"""Share of the capacity by which the rounding of what a rate is made of may be wrong."""
+
+
 def stable(rate: float, most: float, name: str = "rate") -> None:
     """Refuse an arrival rate that is not below the capacity, with InputError."""
-    if rate >= most:
+    if rate >= most * (1 - _ROUNDING):
         raise InputError(
             f"{name}: {number(rate, 4)} is not below the {number(most, 4)} that can be served in that time,"
             " so the queue grows without end"

@@ -1,16 +1,34 @@
-"""Access logs of web servers: the column that may hold their response times."""
+"""Access logs of web servers: the column that may hold their response times, and the others beside it."""
 
 from __future__ import annotations
 
 import csv
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
 from poolkeeper.present.text import listed
+from poolkeeper.results.findings import Findings
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from poolkeeper.arrays import Floats
     from poolkeeper.results.source import Source
 
+FORMAT = "access log"
+_DATE = r"(?:\S+ )?\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "
+LINE = rf"\A{_DATE}\""
+"""Beginning of a line in the common formats, with or without the virtual host before it."""
+_STAMP = "[%d/%b/%Y:%H:%M:%S %z]"
+_LOOKED_AT = 1 << 21
+"""Bytes from whose lines it is told whether servers stamp requests when they begin or when they end."""
+_GOOD = (200, 399)
+"""Least and largest status of a success."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ROWS = 1000
 """Rows that are looked at."""
@@ -41,22 +59,93 @@ def advice(source: Source) -> str:
     return f"is an access log; {columns} numbers that may be response times ({_COUNTING}): --column {place} {unit}"
 
 
+def is_log(source: Source) -> bool:
+    """Whether the first line is one of an access log in a common format."""
+    return bool(source.head) and re.match(LINE, source.head[0]) is not None
+
+
 def _rows(source: Source) -> list[list[str]]:
     """Cells of the first lines."""
+    return _cells(source.head[:_ROWS])
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
     try:
-        return [row for row in csv.reader(source.head[:_ROWS], delimiter=" ") if row]
+        return [row for row in csv.reader(lines, delimiter=" ") if row]
     except csv.Error:
         return []
+
+
+def _date_end(rows: Sequence[Sequence[str]]) -> int:
+    """Place of the cell that ends the date of the first row; beyond the row where there is none."""
+    return next((place for place, cell in enumerate(rows[0]) if cell.endswith("]")), len(rows[0])) if rows else 0
 
 
 def _numbers(rows: list[list[str]]) -> dict[int, bool]:
     """Places of the columns behind the number of bytes that have a number in each row, and whether with decimals."""
     if not rows:
         return {}
-    date = next((place for place, cell in enumerate(rows[0]) if cell.endswith("]")), len(rows[0]))
-    columns = {place: [row[place] for row in rows] for place in range(date + _BEYOND, len(rows[0]))}
+    columns = {place: [row[place] for row in rows] for place in range(_date_end(rows) + _BEYOND, len(rows[0]))}
     return {
         place: any("." in cell for cell in cells)
         for place, cells in columns.items()
         if all(map(_NUMBER.fullmatch, cells))
     }
+
+
+def requests(source: Source, names: Sequence[str], place: int, scale_ns: int) -> dict[str, pl.Expr]:
+    """The columns of requests beside the response time at `place`, out of those with the names; none of other files."""
+    end = _date_end(_rows(source)) if is_log(source) else len(names)
+    if not end + _BEYOND <= place < len(names):
+        return {}
+    date, zone, request, status, size = (pl.col(name) for name in names[end - 1 : end + _BEYOND])
+    stamp = pl.format("{} {}", date, zone).str.to_datetime(_STAMP, time_unit="ns", strict=False).cast(pl.Int64)
+    response = (pl.col(names[place]) * scale_ns).round().cast(pl.Int64, strict=False)
+    code = status.cast(pl.Int64, strict=False)
+    return {
+        "start_ns": stamp if stamped_at_begin(source, place, scale_ns) else stamp - response,
+        "label": request.fill_null("").str.extract(r"^(\S+ [^ ?]*)").fill_null(""),
+        "ok": code.is_between(*_GOOD).fill_null(value=False),
+        "code": status.fill_null(""),
+        "bytes": size.cast(pl.Int64, strict=False),
+    }
+
+
+def stamped_at_begin(source: Source, place: int, scale_ns: int) -> bool:
+    """Whether the requests have the time of their beginning, as Apache writes it, or that of their end, as nginx does.
+
+    They are written as they end: the times of their ends ascend, those of their beginnings less so.
+    """
+    text = next(source.blocks(Findings()), b"")[:_LOOKED_AT].decode(errors="replace")
+    rows = _cells(text.split("\n")[:-1])
+    end = _date_end(rows)
+    found = []
+    for row in rows:
+        stamp = _seconds(row[end - 1 : end + 1])
+        if stamp is not None and place < len(row) and _NUMBER.fullmatch(row[place]):
+            found.append((stamp, float(row[place]) * scale_ns / NS))
+    if not found:
+        return False
+    stamps, times = np.array(found).T
+    return _goes_back(stamps) > _goes_back(stamps + times)
+
+
+def reason(row: list[str]) -> str | None:
+    """Fault of a line without a date."""
+    end = _date_end([row])
+    if _seconds(row[max(0, end - 1) : end + 1]) is not None:
+        return None
+    return f"has no date as in [01/Jan/2026:10:00:00 +0000]: {' '.join(row)[:60]!r}"
+
+
+def _seconds(cells: Sequence[str]) -> float | None:
+    """Seconds since 1970 of the two cells of a date; None where they are none."""
+    try:
+        return datetime.strptime(" ".join(cells), "[%d/%b/%Y:%H:%M:%S %z]").timestamp()
+    except ValueError:
+        return None
+
+
+def _goes_back(times: Floats) -> float:
+    """By how much times lie before the latest one so far, in all."""
+    return float((np.maximum.accumulate(times) - times).sum())

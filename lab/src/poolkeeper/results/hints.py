@@ -28,9 +28,9 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"\A%PDF", "is a PDF"),
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
-_ACCESS_LOG = r"\A(?:\S+ )?\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] \""
-"""Beginning of a line in the common formats of access logs, with or without the virtual host before it."""
 _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
+_ADVISED = "is an access log"
+"""Stands for what the columns of an access log are."""
 _SUMMARIES = (
     ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
@@ -117,7 +117,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is phout.txt of Yandex.Tank; say which column to read: --column 2 --unit us",
     ),
     (
-        r"^\[OVERALL\], (?:RunTime|Throughput)",
+        r"\A(?![\s\S]*latency raw data: op)[\s\S]*^\[OVERALL\], (?:RunTime|Throughput)",
         (
             "is what YCSB prints; give its logs of HdrHistogram (-p measurementtype=hdrhistogram"
             " -p hdrhistogram.fileoutput=true), with --unit us"
@@ -194,31 +194,13 @@ _TEXT: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        _ACCESS_LOG + r"[^\n]* \"?(?:rt|(?:\w+_)?time)=\"?[\d.]+",
+        access_logs.LINE + r"[^\n]* \"?(?:rt|(?:\w+_)?time)=\"?[\d.]+",
         (
             "is an access log with names before its times; write the response times alone, say of rt:"
             r" grep -oP '\brt=\K[\d.]+' LOG > times.txt, and --unit s"
         ),
     ),
-    (_ACCESS_LOG, "is an access log"),
-    (
-        r"\A\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \"[A-Z]+ \S+ HTTP/[\d.]+\" \d+ \S+ ",
-        "is an access log of Envoy; say which column has its durations: --column 6 --unit ms, in Istio's format 9",
-    ),
-    (
-        r"\A(?:https?|h2|grpcs?|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ ",
-        (
-            "is an access log of a load balancer of AWS; write the sums of its three times alone:"
-            " awk '$6 >= 0 && $7 >= 0 {printf \"%.3f\\n\", $6 + $7 + $8}' LOG > times.txt, and --unit s"
-        ),
-    ),
-    (
-        r"\A(?:#.*\n)*#Fields: .*\btime-taken\b",
-        (
-            "is a log of IIS (W3C); write its column time-taken alone: awk '/^#Fields:/ {for (i = 2; i <= NF; i++) if"
-            ' ($i == "time-taken") c = i - 1} !/^#/ {print $c}\' LOG > times.txt, and --unit ms'
-        ),
-    ),
+    (access_logs.LINE + r"(?![^\n]* \d+ \"[^\"]*\" \"[^\"]*\" \d+ms\s*$)", _ADVISED),
     (
         r"^\d+ bytes from \S.*[ :]icmp_seq=\d+ .*time=[\d.]+ ms",
         (
@@ -285,13 +267,6 @@ _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"\A\{\s*\"results\": *\[\s*\{\s*\"command\"",
         "is a report of hyperfine; write the times alone: jq '.results[].times[]' FILE > times.txt, and --unit s",
-    ),
-    (
-        _HAPROXY + r"-?\d+(?:/-?\d+){3}/\+?\d+ -?\d+ ",
-        (
-            "is a log of HAProxy; write its total times alone:"
-            r" sed -nE 's|.* -?[0-9]+(/-?[0-9]+){3}/\+?([0-9]+) -?[0-9]+ .*|\2|p' LOG > times.txt"
-        ),
     ),
     (
         _HAPROXY + r"-?\d+/-?\d+/\+?\d+ \d+ ",
@@ -363,4 +338,4 @@ def hint(source: Source, *, column: bool = False) -> str:
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
     patterns = _NO_COLUMN if column else _TEXT
     found = next(((pattern, words) for pattern, words in patterns if re.search(pattern, text, re.MULTILINE)), ("", ""))
-    return access_logs.advice(source) if found[0] == _ACCESS_LOG else found[1]
+    return access_logs.advice(source) if found[1] == _ADVISED else found[1]

@@ -22,7 +22,17 @@ from poolkeeper.results.formats import (
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
 from poolkeeper.results.formats.jmeter import jtl, jtl_xml
-from poolkeeper.results.formats.request_logs import PGBENCH, GhzLines, GhzReport, H2load, Pgbench, Tsung, other_threads
+from poolkeeper.results.formats.request_logs import (
+    PGBENCH,
+    GhzLines,
+    GhzReport,
+    H2load,
+    Pgbench,
+    Tsung,
+    YcsbRaw,
+    other_threads,
+)
+from poolkeeper.results.formats.server_logs import Envoy, HAProxy, LoadBalancer, Traefik, W3c
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -53,6 +63,12 @@ FORMATS: dict[str, Any] = {
     "pgbench": Pgbench,
     "ghz": GhzReport,
     "ghz-lines": GhzLines,
+    "haproxy": HAProxy,
+    "envoy": Envoy,
+    "alb": LoadBalancer,
+    "traefik": Traefik,
+    "w3c": W3c,
+    "ycsb-raw": YcsbRaw,
     "wrk": Wrk,
     "printed": printed,
     "hlog": hlog,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from poolkeeper.present.numbers import amount, number, rate
+from poolkeeper.scalability._estimate import POWERS, RULED_OUT
 from poolkeeper.student import margin, quantile
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ _COMFORTABLE = 3
 """Levels beyond the number of parameters from which their scatter is known fairly well."""
 _NARROW = 2.0
 """Highest over lowest level below which a curve can hardly be told from a line."""
+_LEAST_FLAT, _SCATTER, _CHANGES = 3, 0.025, 1.1
+"""Levels at which a throughput is seen to stay, its largest relative standard deviation there, and the largest over the
+least throughput of a law that is said to change there."""
 _POOR = 0.05
 """The p value below which the law does not describe the levels."""
 FAR_ENOUGH = " The measurements reach far enough to say so."
@@ -53,27 +57,41 @@ class Found:
 
 def doubts(found: Found) -> tuple[str, ...]:
     """Doubts about the fit, each in a sentence."""
-    return (*_superlinear(found), *_few(found), *_reach(found), *_bounds(found), *_quality(found))
+    return (*_superlinear(found), *_few(found), *_flat(found), *_reach(found), *_bounds(found), *_quality(found))
 
 
 def superlinear(levels: Floats, data: Floats, confidence: float) -> bool:
     """Whether throughputs (n,) at levels (n,) rise faster than in proportion by more than chance.
 
     By Student's t of the term in N (N - 1) beside the straight line: that is what contention takes away, so that data
-    which call for more of it would need a negative alpha.
+    which call for more of it would need a negative alpha. It must be so for all ways in which errors may grow with the
+    throughput that the levels do not rule out.
     """
     freedom = levels.size - 2
     if freedom < 1 or np.unique(levels).size <= 2:  # noqa: PLR2004 - the parameters of the parabola
         return False
-    terms = np.stack([levels, levels * (levels - 1)], axis=1)
+    relative = levels / np.exp(np.log(levels).mean())
+    found = [_bend(levels, data, relative**-power) for power in POWERS]
+    # What is left of exact data are rounding errors.
+    squares = np.maximum([sum_ for sum_, _, _ in found], 1e-24 * float((data**2).sum()))
+    possible = freedom * np.log(squares / squares.min()) <= RULED_OUT
+    least = 1e-6 * float(np.abs(data).max())
+    return all(
+        bend > max(margin(error, freedom, confidence), least)
+        for (_, bend, error), is_possible in zip(found, possible, strict=True)
+        if is_possible
+    )
+
+
+def _bend(levels: Floats, data: Floats, weights: Floats) -> tuple[float, float, float]:
+    """Weighted sum of squares beside a parabola through 0, and its bend with the standard error."""
+    terms = np.stack([levels, levels * (levels - 1)], axis=1) * weights[:, None]
     scale = np.sqrt((terms**2).sum(axis=0))
     terms = terms / scale
     inverse = np.linalg.pinv(terms.T @ terms)
-    bend = float((inverse @ terms.T @ data)[1])
-    residuals = data - terms @ (inverse @ terms.T @ data)
-    error = math.sqrt(float((residuals**2).sum()) / freedom * inverse[1, 1])
-    # what is left of exact data are rounding errors
-    return bend > max(margin(error, freedom, confidence), 1e-6 * float(np.abs(data).max()))
+    best = inverse @ terms.T @ (data * weights)
+    squares = float(((data * weights - terms @ best) ** 2).sum())
+    return squares, float(best[1]), math.sqrt(squares / (levels.size - 2) * inverse[1, 1])
 
 
 def _faster(found: Found) -> bool:
@@ -123,13 +141,37 @@ def _few(found: Found) -> list[str]:
     return messages
 
 
+def _flat(found: Found) -> list[str]:
+    from_ = _full_from(found)
+    if from_ is None:
+        return []
+    ends = f"from {amount(from_)} to {amount(float(found.fits.levels.max()))} {found.load}"
+    return [
+        (
+            f"the throughput measured hardly changes {ends}: a bound that is reached all at once, as by a pool that is"
+            " full, is none of these laws, so that neither knee nor peak nor limit of the law holds"
+        )
+    ]
+
+
+def _full_from(found: Found) -> float | None:
+    """The level from which the throughput stays what it is, where the law does not; None for other data."""
+    levels, place = np.unique(found.fits.levels, return_inverse=True)
+    means = np.bincount(place, found.fits.data[0]) / np.bincount(place)
+    fitted = found.law.throughput(levels)
+    for first in range(levels.size - _LEAST_FLAT + 1):
+        if means[first:].std(ddof=1) <= _SCATTER * means[first:].mean():
+            return float(levels[first]) if fitted[first:].max() > _CHANGES * fitted[first:].min() else None
+    return None
+
+
 def _reach(found: Found) -> list[str]:
     law, levels = found.law, found.fits.levels
     least, most = float(levels.min()), float(levels.max())
     messages = []
     if found.fits.form.alpha and REACH * most < law.knee < math.inf:
         messages.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
-    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee:
+    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee and _full_from(found) is None:
         messages.append(
             f"no level is beyond the knee at {number(law.knee)}: what limits the throughput has not been seen yet;"
             f" measure above {number(law.knee)}"
@@ -245,6 +287,8 @@ def advice(found: Found) -> tuple[str, ...]:
     form, law = found.fits.form, found.law
     messages = []
     most = float(found.fits.levels.max())
+    if (full := _full_from(found)) is not None:
+        return (f"what limits the throughput is fully used from {amount(full)} {found.load} on: make it larger",)
     if form.alpha and law.knee <= REACH * most:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"

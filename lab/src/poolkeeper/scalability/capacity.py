@@ -223,7 +223,7 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     """The figure of a level that surely misses a bound, even if it was held too short for an interval; else None.
 
     Without an interval, a level surely misses it where half of the values that should stay within the bound are beyond
-    (of a mean: half of all are twice as long). The interval then reaches from the bound to the largest value.
+    (of a mean: half of all are twice as long). The interval then reaches from beyond the bound to the largest value.
     """
     found = figure(responses, p)
     if found.has_interval:
@@ -234,7 +234,7 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     if beyond < share or data.count < _LEAST_BROKEN:
         return None
     value = data.maximum if math.isnan(found.value) else found.value
-    return Estimate(value, bound, data.maximum, _CONFIDENCE)
+    return Estimate(value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
 
 
 def figure(responses: Values | Estimate, p: float | None, confidence: float = _CONFIDENCE) -> Estimate:

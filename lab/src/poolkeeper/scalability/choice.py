@@ -2,7 +2,9 @@
 
 By the F test of nested models [2], whose level holds for few measurements too: a law is chosen if it improves on the
 simpler one by more than chance. A parameter that cannot be negative lies at its bound in half of all samples in which
-it is 0, so that its p value is half of that of the F test [3]. Akaike's criterion, corrected for few measurements
+it is 0, so that its p value is half of that of the F test [3]. Errors may grow with
+the throughput, and then small improvements are more often chance: the p value is the largest one of all ways in which
+they may grow that the levels do not rule out. Akaike's criterion, corrected for few measurements
 [1], stands beside it; with few it is harder on parameters than the test, and where it prefers another law the verdict
 says so.
 
@@ -163,8 +165,8 @@ def choose(
     aicc = tuple(_aicc(fit.sum_of_squares_, count, parameters) for parameters, fit in enumerate(fits, start=1))
     p_values = (
         math.nan,
-        improvement(linear.sum_of_squares_, amdahl.sum_of_squares_, amdahl.degrees_of_freedom_),
-        improvement(amdahl.sum_of_squares_, usl.sum_of_squares_, usl.degrees_of_freedom_),
+        amdahl.improvement_on(linear),
+        usl.improvement_on(amdahl),
     )
     level = 1 - confidence
     place = 2 if p_values[2] < level else 1 if p_values[1] < level else 0
@@ -176,20 +178,6 @@ def choose(
     if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
         verdict = f"The throughput grows faster than in proportion to the {load}: none of these laws describes that."
     return Choice(fits, aicc, weights, p_values, fits[place], verdict)
-
-
-def improvement(simple: float, rich: float, freedom: int) -> float:
-    """The p value of one more parameter that cannot be negative: sums of squares without and with it [2, 3].
-
-    `freedom` is that of the richer model. 1 if it brings nothing.
-    """
-    if rich >= simple * (1 - 1e-12):
-        return 1.0
-    if rich == 0:
-        return 0.0
-    from scipy.special import fdtrc
-
-    return float(fdtrc(1, freedom, (simple - rich) / (rich / freedom))) / 2
 
 
 def _aicc(squares: float, count: int, parameters: int) -> float:

@@ -101,6 +101,10 @@ class _Scalability:
         self._learn(form)
         return self
 
+    def improvement_on(self, simpler: _Scalability) -> float:
+        """The p value of the parameter by which this law is richer than another one fitted to the same data."""
+        return self._fits.improvement_on(simpler._fits)
+
     def _learn(self, form: Form) -> None:
         fits = self._fits
         lambda_, alpha, beta = (float(value) for value in fits.law[0])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from poolkeeper.arrays import vector
-from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.means import mean
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, time
@@ -189,7 +189,8 @@ class LoadLevels:
         if not found:
             ramps = "; ".join(str(other) for other in left_out[:SHORTEST] if other.ramp)
             why = f" ({ramps})" if ramps else ""
-            raise TooFewError(f"levels of users held for at least {LEAST} intervals of {every_s:g} s{why}", 0, 1)
+            words = f"users: no number of them was held for {LEAST * every_s:g} s or more{why}"
+            raise DataError(f"{words}: hold each longer, or give a file for each of them with --users 10,20,40")
         failed = 1 - float(x.sum()) / max(1.0, float(whole_load.sum()))
         idle = sum(part.stop - part.start for part in kept) - sum(part.stop - part.start for part in busy)
         notes = (*_gaps(idle * every_s), *_notes(found, failed))

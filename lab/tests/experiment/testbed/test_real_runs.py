@@ -154,6 +154,11 @@ def test_whatever_dies_in_mid_run_fails_that_run_and_the_next_starts_it_again(tm
     assert runs["fixed-2"].load, "what the load generator had measured"
     assert runs["fixed-2"].summary
     complete(runs["adaptive"])
+    with lab(
+        str(tmp_path / "asked.yaml"), "-o", "out", "--only", "variant=fixed-4,adaptive", "--resume", folder=tmp_path
+    ) as process:
+        output, _ = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 0, output
 
 
 def complete(run: Run) -> None:

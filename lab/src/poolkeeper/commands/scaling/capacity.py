@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+    from poolkeeper.latency import Estimate
     from poolkeeper.scalability import Capacity
     from poolkeeper.scalability.stretches import LeftOut
 
 _FAILING = 0.01
 """Share of failed requests from which a verdict names them."""
+_RARE = 90.0
+"""Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
@@ -34,7 +37,8 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     kind = Kind.USERS if by == "users" else Kind.RATE
-    once, again = _once_each(levels.measured, p, bound_ms, kind)
+    measured, over = _with_missed(levels.measured, p, bound_ms, kind)
+    once, again = _once_each(measured, p, bound_ms, kind)
     counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
     users = [measured.users for measured in counted_in]
     rates = [measured.throughput for measured in counted_in]
@@ -45,7 +49,7 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         by_users = not any(map(math.isnan, users))
         result = found_capacity(rates, times, kind=kind, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
-    result = replace(result, notes=(*result.notes, *again, *notes))
+    result = replace(result, notes=(*result.notes, *over, *again, *notes))
     # The answer says of each stretch that was left out what became of it.
     others = (
         replace(part, result=replace(part.result, lists_left_out=False))
@@ -58,6 +62,40 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
         verdict = f"{verdict} {words}"
     return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
+
+
+def _with_missed(
+    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
+) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
+    """The levels, those without an interval that surely miss the bound with one; notes on these.
+
+    At a saturated server all wait for each other, so that thousands of response times say as much as a handful. Where
+    one in ten at most may be beyond the bound, and half of them are, a handful suffices.
+    """
+    by_users = kind is Kind.USERS
+    loads = [level.users if by_users else level.throughput for level in levels]
+    keeping = (load for load, level in zip(loads, levels, strict=True) if _keeps(level, p, bound_ms))
+    most = max(keeping, default=0.0)
+    found, notes = [], []
+    for load, level in zip(loads, levels, strict=True):
+        broke = _missed(level, p, bound_ms) if load > most else None
+        if broke is not None:
+            notes.append(
+                f"at {kind.of(load)}: counted as missed, as more than half of the response times are over the bound"
+            )
+        found.append(level if broke is None else replace(level, responses=broke))
+    return found, tuple(notes)
+
+
+def _keeps(level: MeasuredLevel, p: float | None, bound_ms: float) -> bool:
+    return level.responses is not None and kept(level.responses, p, bound_ms)
+
+
+def _missed(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:
+    """The figure of a level that has too few response times for an interval, and surely misses the bound; else None."""
+    if p is None or p < _RARE or level.responses is None or figure(level.responses, p).has_interval:
+        return None
+    return broken(level.responses, p, bound_ms)
 
 
 def _once_each(

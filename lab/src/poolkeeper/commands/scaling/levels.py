@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
     from poolkeeper.results.checks import Seen
-    from poolkeeper.scalability import LoadLevel, Usl
+    from poolkeeper.scalability import LoadLevel, LoadLevels, Usl
     from poolkeeper.scalability.stretches import LeftOut
     from poolkeeper.spread import Spread
 
@@ -228,11 +228,9 @@ def gather(
             if loaded.steps is not None:
                 warnings.append(f"{file.name}: {loaded.steps.mixed}")
             continue
-        from poolkeeper.commands.steps.sent import gaps_of
-        from poolkeeper.scalability import LoadLevels
-
         _require_times(loaded)
-        if by == "rate" and np.isnan(_series(loaded).users).all():
+        series = _series(loaded)
+        if by == "rate" and np.isnan(series.users).all():
             rates, failing = _by_rate(loaded, named=named)
             measured += rates
             dead += [level.rate for level in failing]
@@ -240,12 +238,7 @@ def gather(
             if loaded.steps is not None:
                 parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
             continue
-        found = LoadLevels.of_series(
-            _series(loaded),
-            loaded.results.format,
-            of_interest=loaded.survey.series,
-            gaps=tuple(gaps_of(loaded).values()),
-        )
+        found = _levels_of(loaded, series)
         dead += [other.users for other in found.left_out if other.dead and by == "users"]
         measured += [_stretch(loaded, level, named=named) for level in found.levels]
         left_out += [
@@ -260,6 +253,18 @@ def gather(
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     fatal = tuple(load for load in dead if not math.isnan(load))
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)
+
+
+def _levels_of(loaded: Load, series: Series) -> LoadLevels:
+    """The levels of users in a file; raises DataError, which names it, where there are none."""
+    from poolkeeper.commands.steps.sent import gaps_of
+    from poolkeeper.scalability import LoadLevels
+
+    gaps = tuple(gaps_of(loaded).values())
+    try:
+        return LoadLevels.of_series(series, loaded.results.format, of_interest=loaded.survey.series, gaps=gaps)
+    except DataError as error:
+        raise DataError(f"{loaded.name}: {error}") from None
 
 
 def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Gap = tuple[int, int]
 
-_SLOW = 3
-"""Intervals that the usual response takes at most, beyond which its end says little about when it was sent."""
 _USUAL = 0.99
 _SILENT = 0.5
 """Share of a gap without an answer in which nothing is sent, where the gap is one between two tests."""
@@ -124,9 +122,9 @@ class SentCourse:
     def of(cls, load: Load, series: Series) -> SentCourse | None:
         """None where responses come fast."""
         total = load.total
-        every_ns, usual_ns = series.every_s * NS, total.survey.digest.quantile(_USUAL)
-        if usual_ns < _SLOW * every_ns:
+        if not total.is_slow:
             return None
+        every_ns, usual_ns = series.every_s * NS, total.survey.digest.quantile(_USUAL)
         first, last = int(series.start_ns[0]), int(total.rows["start_ns"].max())
         n = max(0, int((last - usual_ns - first) // every_ns))
         places = ((total.rows["start_ns"] - first) // every_ns).astype(np.int64)

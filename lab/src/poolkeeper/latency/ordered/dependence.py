@@ -158,7 +158,8 @@ def _windowed(series: Floats) -> float:
     covariances = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[: series.size]
     sums = 2 * np.cumsum(covariances / covariances[0]) - 1
     enough = np.flatnonzero(np.arange(series.size) >= _WINDOW * sums)
-    return max(1.0, float(sums[enough[0]]))
+    # No window is wide enough where a few values at an end are all that varies: these depend on each other most.
+    return max(1.0, float(sums[enough[0]] if enough.size else sums.max()))
 
 
 def _spectrum(series: Floats) -> Floats:

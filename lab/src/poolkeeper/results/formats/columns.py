@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.errors import InputError
+from poolkeeper.results import access_logs
 from poolkeeper.results.column_names import not_read, response_times, unit_of
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
@@ -64,7 +65,8 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     by_name = unit_of(chosen) if named and unit is None else None
     scale = nanoseconds(unit or by_name or "ms")
     noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
-    if not decimal_comma and (words := not_read(chosen, names, named=named)):
+    of_requests = {} if named else access_logs.requests(source, names, names.index(chosen), scale)
+    if not decimal_comma and not of_requests and (words := not_read(chosen, names, named=named)):
         noticed.append(Finding("not read", f"{source.path.name}: {words}"))
     if example := _thousands(source, names.index(chosen), separator, skip=int(named)):
         words = f"{chosen} was read with decimal points: if points part thousands ({example}), it is a thousand times"
@@ -72,20 +74,20 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
     return Delimited(
         source,
-        FORMAT,
+        access_logs.FORMAT if of_requests else FORMAT,
         cells,
-        {"response_ns": _whole_ns(pl.col(chosen) * scale)},
+        {"response_ns": _whole_ns(pl.col(chosen) * scale), **of_requests},
         (chosen,),
         resolution_ns=_resolution(source, names.index(chosen), scale, separator, skip=int(named)),
         header=source.head[0] if named else None,
         separator=separator,
-        clock="none",
+        clock="wall" if of_requests else "none",
         begins=_NUMBER if names[0] == chosen else None,
         even=True,
         unit_guessed=unit is None and by_name is None,
         noticed=tuple(noticed),
-        check=_total,
-        broken=None if names[0] == chosen else pl.col(names[0]).str.contains(_TOTAL).fill_null(value=False),
+        check=access_logs.reason if of_requests else _total,
+        broken=of_requests["start_ns"].is_null() if of_requests else _is_total(names[0], chosen),
     )
 
 
@@ -143,6 +145,11 @@ def _chosen(source: Source, names: list[str], column: str | int | None) -> str:
             raise InputError(f"column: {source.path} has no {column!r}; it has {', '.join(names)}")
         return column
     return response_times(source.path, names)
+
+
+def _is_total(first: str, chosen: str) -> pl.Expr | None:
+    """Whether a row holds figures of all others."""
+    return None if first == chosen else pl.col(first).str.contains(_TOTAL).fill_null(value=False)
 
 
 def _total(row: list[str]) -> str | None:

@@ -51,6 +51,8 @@ class Delimited(Part):
     separator: str = ","
     quote: str | None = '"'
     keep: pl.Expr | None = None
+    others: str = ""
+    """Message about the rows for which `keep` is false, with `{count}`; none where they need no words."""
     check: Callable[[list[str]], str | None] | None = None
     """Checks the cells of a line, for lines that are not all alike; returns the fault."""
     broken: pl.Expr | None = None
@@ -81,7 +83,7 @@ class Delimited(Part):
             try:
                 for batch in self._frames(columns, findings, passed, strict=True, blanks=blanks, after=rows):
                     rows += batch.height
-                    yield self._kept(batch, columns)
+                    yield self._kept(batch, columns, findings)
             except (pl.exceptions.PolarsError, _ShortRowError, _UnevenRowError) as error:
                 failed = error
             else:
@@ -98,7 +100,7 @@ class Delimited(Part):
             findings.add("clock", f"{self.source.path.name}: {words}")
         for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
             rows += batch.height
-            yield self._kept(batch, columns)
+            yield self._kept(batch, columns, findings)
         self._count_again(rows, passed, findings, headers=len(appended))
 
     def _count_again(self, rows: int, passed: _Lines, findings: Findings, *, headers: int = 0) -> None:
@@ -156,7 +158,9 @@ class Delimited(Part):
     def _is_record(self, line: str) -> bool:
         return self.begins is not None and re.match(self.begins, line.encode()) is not None
 
-    def _kept(self, batch: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    def _kept(self, batch: pl.DataFrame, columns: Sequence[str], findings: Findings) -> pl.DataFrame:
+        if self.others:
+            findings.add("left out", self.others, batch.height - int(batch[_KEEP].sum()) - batch[_KEEP].null_count())
         return (batch if self.keep is None else batch.filter(pl.col(_KEEP))).select(columns)
 
     def _frames(  # noqa: PLR0913 - settings by name

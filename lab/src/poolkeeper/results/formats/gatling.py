@@ -25,6 +25,7 @@ _KIND_PLACES = (0, 2)
 _KINDS = ("RUN", "USER", "REQUEST", "GROUP", "ERROR", "ASSERTION")
 _STATUS = ("OK", "KO")
 _STAMP = re.compile(r"\d{12,14}")
+_USER = "USER"
 
 
 def recognise(source: Source) -> bool:
@@ -46,7 +47,8 @@ def read(source: Source) -> Delimited | BinaryLog:
     times = 4 if example and all(map(_STAMP.fullmatch, example[max(status - 4, 0) : status])) else 2
     start, end = (pl.col(names[status - back]).cast(pl.Int64, strict=False) for back in (times, 1))
 
-    request = (pl.col(names[kind]) == "REQUEST").fill_null(value=False)
+    request, user = ((pl.col(names[kind]) == name).fill_null(value=False) for name in ("REQUEST", _USER))
+    timed = pl.any_horizontal([pl.col(name).str.contains(rf"^{_STAMP.pattern}\s*$") for name in names])
 
     def text(place: int) -> pl.Expr:
         return pl.col(names[place]).fill_null("").str.strip_chars()
@@ -71,6 +73,7 @@ def read(source: Source) -> Delimited | BinaryLog:
         begins=(rb"[^\t\n]*\t" * kind) + rb"(RUN|USER|REQUEST|GROUP|ERROR|ASSERTION)\t",
         check=lambda row: _reason(row, kind, status, times),
         broken=~pl.col(names[kind]).is_in(_KINDS).fill_null(value=False)
+        | (user & timed.fill_null(value=False).not_())
         | (request & (start.is_null() | end.is_null() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),
     )
 
@@ -99,4 +102,6 @@ def _reason(row: list[str], kind: int, status: int, times: int) -> str | None:
             return "a request without OK or KO"
         if not (row[status - 1].isdigit() and row[status - times].isdigit()):
             return "a request whose start and end are not whole numbers"
+    if row[kind] == _USER and not any(_STAMP.fullmatch(cell.strip()) for cell in row):
+        return "a user without a time at which it started or ended"
     return None

@@ -1,4 +1,4 @@
-"""Logs of load generators with a line a request: h2load, tsung, ghz and pgbench."""
+"""Logs of load generators with a line a request: h2load, tsung, ghz, pgbench and YCSB."""
 
 from __future__ import annotations
 
@@ -37,6 +37,13 @@ _PGBENCH_CELLS = ("client", "transaction", "time", "script", "seconds", "microse
 PGBENCH = "pgbench (log)"
 _PGBENCH_FILE = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 """Name of a file of pgbench: a prefix, the number of the process, and that of the thread for all but the first."""
+_YCSB_TITLE = "latency raw data: op, timestamp(ms), latency(us)"
+_YCSB_ROW = r"^([A-Za-z][\w-]*),(\d{13}),(\d+)\s*$"
+_YCSB_FAILED = (
+    r"-(?:FAILED|ERROR|NOT_FOUND|NOT_IMPLEMENTED|UNEXPECTED_STATE|BAD_REQUEST|FORBIDDEN|SERVICE_UNAVAILABLE)$"
+)
+_YCSB_INTENDED = "Intended-"
+"""Beginning of the names of operations whose times count from when they were to be sent."""
 _LISTED = 3
 """Files that a sentence lists."""
 _GOOD = pl.col("status").is_between(200, 399)
@@ -322,3 +329,54 @@ def _ghz_reason(row: list[str]) -> str | None:
     if re.search(_GHZ_ROW, row[0]) or re.search(_GHZ_INFLUX, row[0]):
         return None
     return f"is not a call of ghz: {row[0][:60]!r}"
+
+
+class YcsbRaw:
+    """Raw data of YCSB (`measurementtype=raw`), in a file of its own or among what YCSB prints."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether one of the first lines is the title of raw data."""
+        return any(line.endswith(_YCSB_TITLE) for line in source.head)
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the operations out. YCSB stamps them when they end; `start_ns` is worked out from that.
+
+        With `measurement.interval=both` each has two times, of which the one that the file begins with is read.
+        """
+        line = pl.col("line")
+        operation, stamp, time = (line.str.extract(_YCSB_ROW, place) for place in (1, 2, 3))
+        response = time.cast(pl.Int64, strict=False) * _US
+        row = line.str.contains(r"^[A-Za-z][\w-]*,\d")
+        first = next((line for line in source.head if re.match(r"[A-Za-z][\w-]*,\d", line)), "")
+        other = line.str.starts_with(_YCSB_INTENDED) != first.startswith(_YCSB_INTENDED)
+        title = line.str.ends_with(_YCSB_TITLE)
+        failed = operation.str.contains(_YCSB_FAILED)
+        return Delimited(
+            source,
+            "YCSB (raw)",
+            {"line": pl.String},
+            {
+                "start_ns": stamp.cast(pl.Int64, strict=False) * _MS - response,
+                "response_ns": response,
+                "label": operation.str.replace(_YCSB_FAILED, ""),
+                "ok": failed.not_(),
+                "code": pl.lit(""),
+                "message": pl.when(failed).then(operation).otherwise(pl.lit("")),
+            },
+            (),
+            resolution_ns=_US,
+            separator="\x01",
+            quote=None,
+            keep=pl.when(title).then(None).otherwise(row & ~other),
+            others=f"{source.path.name}: lines left out, as they are no operations, or other times of them: {{count}}",
+            check=_ycsb_reason,
+            broken=(row & stamp.is_null()).fill_null(value=False),
+        )
+
+
+def _ycsb_reason(row: list[str]) -> str | None:
+    if not re.match(r"[A-Za-z][\w-]*,\d", row[0]) or re.match(_YCSB_ROW, row[0]):
+        return None
+    return f"is not an operation of YCSB with its time in milliseconds: {row[0][:60]!r}"

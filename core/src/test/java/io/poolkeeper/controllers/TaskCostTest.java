@@ -105,7 +105,7 @@ final class TaskCostTest {
               .queue(80, 80)
               .arrivals(completions)
               .completions(completions)
-              .workerCpu(completions * (each < windows ? 500_000 : 50_000))
+              .cpu(completions * (each < windows ? 500_000 : 50_000), Window.NOT_MEASURED)
               .build();
       reasons.add(controller.decide(window).reason());
     }

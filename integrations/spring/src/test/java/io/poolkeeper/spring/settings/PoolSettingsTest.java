@@ -47,6 +47,10 @@ final class PoolSettingsTest {
     properties.setMode("active");
     properties.setObjective("throuhgput");
     assertThat(failure()).hasMessageContaining("nearest valid value: throughput");
+    properties.setObjective("p100-response-time");
+    assertThat(failure()).hasMessageEndingWith("nearest valid value: p9999-response-time");
+    properties.setObjective("p25-response-time");
+    assertThat(failure()).hasMessageEndingWith("nearest valid value: p50-response-time");
     properties.setObjective("disk-throughput"); // No pool here has a sensor for it.
     assertThat(failure().property()).isEqualTo("poolkeeper.objective");
     properties.setObjective("p99-response-time");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,6 +47,8 @@ public record PoolSettings(
           "p99-response-time",
           "p999-response-time",
           "goodput:300ms");
+
+  private static final Pattern PERCENTILE = Pattern.compile("p(\\d{2,})-response-time");
 
   private static final int LARGEST_PORT = 65_535;
 
@@ -173,7 +176,18 @@ public record PoolSettings(
         value,
         "must be throughput, mean-response-time, a percentile such as p99-response-time,"
             + " or a goodput such as goodput:300ms",
-        NearestName.of(value, OBJECTIVES).orElseThrow());
+        nearestObjective(value));
+  }
+
+  /** The nearest name: of a percentile beyond those that there are, the last one on its side. */
+  private static String nearestObjective(String value) {
+    Matcher percentile = PERCENTILE.matcher(value);
+    if (!percentile.matches()) {
+      return NearestName.of(value, OBJECTIVES).orElseThrow();
+    }
+    String digits = percentile.group(1);
+    boolean high = digits.startsWith("100") || digits.startsWith("9");
+    return (high ? "p9999" : "p50") + "-response-time";
   }
 
   /**

@@ -1,0 +1,59 @@
+"""Levels at which a server is saturated: their response times depend on each other, and say all the same that it is."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import answer
+from result_files import START_MS, jtl, row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+SERVICE_S, THINK_S, SERVERS, HELD_S = 0.05, 0.95, 4, 60
+
+
+def saturating(file: Path, levels: Sequence[int]) -> Path:
+    """A closed test of users who think, at four servers that answer 80 requests a second: full with 80 users."""
+    random, rows = np.random.default_rng(1), []
+    free = [0.0] * SERVERS
+    waiting = [
+        (place * HELD_S + random.exponential(THINK_S), user, place)
+        for place, users in enumerate(levels)
+        for user in range(users)
+    ]
+    heapq.heapify(waiting)
+    while waiting:
+        now, user, place = heapq.heappop(waiting)
+        if now >= (place + 1) * HELD_S:
+            continue
+        server = min(range(SERVERS), key=free.__getitem__)
+        end = free[server] = max(now, free[server]) + random.exponential(SERVICE_S)
+        took = round(1000 * (end - now))
+        rows.append((end, row(START_MS + 1000 * now, took, users=levels[place])))
+        heapq.heappush(waiting, (end + random.exponential(THINK_S), user, place))
+    return jtl(file, [text for _, text in sorted(rows)])
+
+
+@pytest.mark.parametrize("by", ["users", "rate"])
+def test_a_saturated_level_bounds_the_capacity(poolkeeper: CommandLine, tmp_path: Path, by: str) -> None:
+    saturating(tmp_path / "a.jtl", [20, 40, 120])
+    found = answer(poolkeeper, tmp_path, f"capacity a.jtl --p95 250ms --by {by}")
+    capacity = found["results"]["capacity"]
+    assert capacity["met_at"] == pytest.approx(40, rel=0.06)
+    assert capacity["missed_at"] == (120 if by == "users" else pytest.approx(80, rel=0.03))
+    assert capacity["load"]["high"] <= capacity["missed_at"]
+    assert any("counted as missed, as more than half" in note for note in capacity["notes"])
+
+
+def test_a_saturated_level_that_keeps_a_wide_bound_says_nothing(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    saturating(tmp_path / "a.jtl", [20, 40, 120])
+    capacity = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 10s")["results"]["capacity"]
+    assert capacity["missed_at"] is None
+    assert not any("counted as missed" in note for note in capacity["notes"])

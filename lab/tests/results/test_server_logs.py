@@ -1,0 +1,172 @@
+"""Access logs of servers: when requests began and how long they took, by what their writers say each time means."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from poolkeeper import results
+from poolkeeper.results.errors import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SYSLOG = "Jan  1 10:00:00 lb haproxy[12]: "
+HAPROXY = f"{SYSLOG}10.0.0.7:50123 [01/Jan/2026:10:00:01.250] fe~ be/s1"
+HAPROXY_REST = "- - ---- 1/1/0/0/0 0/0"
+ENVOY = '[2026-01-01T10:00:01.250Z] "GET /a?b=1 HTTP/1.1"'
+ALB = "app/my/50dc 192.0.2.39:2817 10.0.0.1:80"
+ALB_REST = '34 366 "GET http://a:80/x?q=1 HTTP/1.1" "curl/7" - - arn:aws:x "Root=1-58" "-" "-" 0'
+IIS = "#Software: Internet Information Services\r\n#Fields: date time cs-method cs-uri-stem sc-status time-taken\r\n"
+CLOUDFRONT = "#Version: 1.0\n#Fields: date time sc-bytes cs-method cs-uri-stem sc-status time-taken\n"
+NGINX = '10.0.0.1 - - [01/Jan/2026:10:00:0{} +0000] "GET /a?b=1 HTTP/1.1" {} 612 "-" "curl/7 (a b)" {}\n'
+APACHE = '10.0.0.1 - - [01/Jan/2026:11:00:0{} +0100] "GET /a?b=1 HTTP/1.1" {} - {}\n'
+
+
+def read(folder: Path, text: str, **options: Any) -> results.Results:
+    file = folder / "log"
+    file.write_text(text, encoding="utf-8", newline="")
+    return results.read(file, **options)
+
+
+def rows(read: results.Results) -> list[tuple[float, float, bool, str, str]]:
+    """Begin in seconds after ten o'clock, response time in ms, success, label and code."""
+    ten = datetime(2026, 1, 1, 10, tzinfo=UTC).timestamp()
+    found = read.frame.select("start_ns", "response_ns", "ok", "label", "code").collect().rows()
+    return [
+        (round(start / 1e9 - ten, 6), response / 1e6, ok, label, code) for start, response, ok, label, code in found
+    ]
+
+
+def warnings(read: results.Results) -> list[str]:
+    return [str(warning) for warning in read.warnings]
+
+
+def refusal(folder: Path, text: str, **options: Any) -> str:
+    with pytest.raises(FileError) as caught:
+        read(folder, text, **options).warnings  # noqa: B018 - reads the file
+    return str(caught.value)
+
+
+def test_haproxy_begins_a_request_with_its_first_byte(tmp_path: Path) -> None:
+    text = (
+        f"{SYSLOG}Proxy fe started.\n"
+        f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} {{-,"",""}} {{}} "GET /1/2/3/4/5?200 HTTP/1.1"\n'
+        f'{HAPROXY.removeprefix(SYSLOG)} 0/0/0/-1/3000 504 198 - - sH-- 1/1/0/0/0 0/0 "POST /b HTTP/1.1"\n'
+        f'{HAPROXY} 0/0/0/9/10 200 612 - - CDNI 1/1/0/0/+3 0/0 "GET /cut'
+        "\n"
+        f'{HAPROXY} -1/-1/-1/-1/7 400 0 - - PR-- 1/1/0/0/0 0/0 "<BADREQ>"\n'
+    )
+    found = read(tmp_path, text)
+    assert rows(found) == [
+        (1.25, 60, True, "GET /1/2/3/4/5", "200"),
+        (1.25, 3000, False, "POST /b", "504"),
+        (1.25, 10, False, "GET /cut", "200"),
+        (1.25, 7, False, "", "400"),
+    ]
+    assert found.frame.select("message").collect()["message"].to_list()[1:3] == ["ended as sH", "ended as CD"]
+    assert "log: lines left out, as they are no requests: 1" in warnings(found)
+    assert "log: its times are dates without a time zone, taken as UTC" in warnings(found)
+
+
+def test_haproxy_has_no_response_time_of_what_it_logs_before_its_end(tmp_path: Path) -> None:
+    line = '{} 0/0/0/58/{} 200 612 {} "GET /a HTTP/1.1"\n'
+    found = read(tmp_path, line.format(HAPROXY, 60, HAPROXY_REST) + line.format(HAPROXY, "+60", HAPROXY_REST))
+    assert [row[1] for row in rows(found)] == [60]
+    assert any("1 request without a response time" in words for words in warnings(found))
+
+
+def test_haproxy_whose_first_timer_is_the_most_is_told_to_count_idle_connections(tmp_path: Path) -> None:
+    line = '{} {}/0/0/10/{} 200 612 {} "GET /a HTTP/1.1"\n'
+    idle = read(tmp_path, line.format(HAPROXY, 900, 910, HAPROXY_REST) * 3)
+    assert any("the first timer is most of the time" in words for words in warnings(idle))
+    busy = read(tmp_path, line.format(HAPROXY, 1, 11, HAPROXY_REST) * 3)
+    assert not any("first timer" in words for words in warnings(busy))
+
+
+def test_a_request_of_haproxy_that_was_cut_stops_the_reading(tmp_path: Path) -> None:
+    whole = f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"\n'
+    words = refusal(tmp_path, whole + f"{HAPROXY} 1/0/0/58/60 200\n" + whole)
+    assert "log: line 2: is a request, but not in the default format of HAProxy" in words
+
+
+def test_envoy_counts_from_the_start_of_a_request(tmp_path: Path) -> None:
+    text = (
+        "2026-01-01T10:00:00.1Z info starting\n"
+        f'Jan 01 10:00:00 host bash[4184]: {ENVOY} 200 - 0 100 72 64 "-" "curl/7 (a)" "4c1a" "h" "10.0.0.1:80"\n'
+        f'{ENVOY} 503 UH no_healthy_upstream - "-" 0 19 0 - "-" "curl/7" "4c1a" "h" "-" - - 10.0.0.1:80\n'
+        '[2026-01-01T10:00:02.000Z] "- - -" 0 - - - "-" 1270 1178 28 - "-" "-" "-" "-" "10.0.0.1:443"\n'
+    )
+    found = read(tmp_path, text)
+    assert rows(found) == [(1.25, 72, True, "GET /a", "200"), (1.25, 0, False, "GET /a", "503")]
+    assert "log: lines left out, as they are no requests: 2" in warnings(found)
+
+
+def test_a_load_balancer_of_aws_counts_from_the_receipt_on(tmp_path: Path) -> None:
+    text = (
+        f'h2 2026-01-01T10:00:01.300641Z {ALB} 0.001 0.047 0.002 200 200 {ALB_REST} 2026-01-01T10:00:01.250000Z "f"\n'
+        f'http 2026-01-01T10:01:01.250000Z {ALB} -1 -1 -1 504 - {ALB_REST} 2026-01-01T10:00:01.250000Z "f"\n'
+        f'wss 2026-01-01T10:01:01.250000Z {ALB} 0.001 59.0 0.000 101 101 {ALB_REST} 2026-01-01T10:00:01.250000Z "f"\n'
+        f'http 2026-01-01T10:00:01.300000Z {ALB} 0.001 0.047 0.002 200 200 34 366 "GET http://a:80/x HTTP/1.1"\n'
+    )
+    found = read(tmp_path, text)
+    assert rows(found) == [
+        (1.25, 50, True, "GET http://a:80/x", "200"),
+        (1.25, 60_000, False, "GET http://a:80/x", "504"),
+        (1.25, 50, True, "GET http://a:80/x", "200"),
+    ]
+    assert "log: lines left out, as they are no requests: 1" in warnings(found)
+
+
+def test_traefik_counts_from_the_start_for_the_last_column(tmp_path: Path) -> None:
+    begin = '10.0.0.1 - - [01/Jan/2026:11:00:0{} +0100] "GET /a?b=1 HTTP/1.1"'
+    line = begin + ' {} 423 "-" "curl/7" {} "web@docker" "{}" {}ms\n'
+    found = read(tmp_path, line.format(1, 200, 1, "http://172.17.0.3:80", 12) + line.format(0, 502, 2, "-", 3000))
+    assert found.format == "Traefik (access log)"
+    assert rows(found) == [(1, 12, True, "GET /a", "200"), (0, 3000, False, "GET /a", "502")]
+
+
+def test_w3c_stamps_the_end_in_milliseconds_of_iis_and_seconds_of_cloudfront(tmp_path: Path) -> None:
+    iis = read(
+        tmp_path, f"{IIS}2026-01-01 10:00:02 GET /a 200 750\r\n#Date: x\r\n2026-01-01 10:00:02 GET /b 500 31\r\n"
+    )
+    assert rows(iis) == [(1.25, 750, True, "GET /a", "200"), (1.969, 31, False, "GET /b", "500")]
+    assert warnings(iis) == []
+    row = "2026-01-01\t10:00:02\t100\tGET\t/a\t200\t{}\n"
+    cloudfront = read(tmp_path, CLOUDFRONT + row.format("0.750") + row.format("1.000"))
+    assert [row[:2] for row in rows(cloudfront)] == [(1.25, 750), (1, 1000)]
+
+
+def test_w3c_whose_fields_change_or_whose_lines_do_not_fit_is_refused(tmp_path: Path) -> None:
+    text = f"{IIS}2026-01-01 10:00:02 GET /a 200 750\r\n"
+    other = "#Fields: date time cs-method time-taken\r\n2026-01-01 10:00:02 GET 31\r\n"
+    assert "line 4: names other fields than before: split the file there" in refusal(tmp_path, text + other)
+    assert "line 4: is a request, but not in the default format" in refusal(
+        tmp_path, f"{text}2026-01-01 10:00:02 GET\r\n"
+    )
+
+
+def test_access_logs_have_times_labels_and_failures_beside_the_column(tmp_path: Path) -> None:
+    text = NGINX.format(1, 200, "0.250") + NGINX.format(4, 502, "3.000") + NGINX.format(4, 304, "0.000")
+    found = read(tmp_path, text, column=10, unit="s")
+    assert found.format == "access log"
+    assert rows(found) == [
+        (0.75, 250, True, "GET /a", "200"),
+        (1, 3000, False, "GET /a", "502"),
+        (4, 0, True, "GET /a", "304"),
+    ]
+    assert warnings(found) == []
+
+
+def test_access_logs_whose_times_go_back_by_the_response_times_have_those_of_beginnings(tmp_path: Path) -> None:
+    text = APACHE.format(3, 200, 67_000) + APACHE.format(0, 200, 5_000_000) + APACHE.format(5, 500, 1000)
+    found = read(tmp_path, text, column=8, unit="us")
+    assert [row[:3] for row in rows(found)] == [(3, 67, True), (0, 5000, True), (5, 1, False)]
+
+
+def test_a_line_of_an_access_log_without_a_date_is_named(tmp_path: Path) -> None:
+    text = APACHE.format(3, 200, 67_000) * 2
+    words = refusal(tmp_path, text + APACHE.format(3, 200, 1).replace("Jan", "Foo"), column=8, unit="us")
+    assert "log: line 3: has no date as in [01/Jan/2026:10:00:00 +0000]" in words
