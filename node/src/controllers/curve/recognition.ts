@@ -1,6 +1,6 @@
 import type { Epoch } from "./change.js";
 import type { Comparison } from "./comparison.js";
-import { Knowledge } from "./knowledge.js";
+import { Knowledge, type TaskCost } from "./knowledge.js";
 import { Tuning } from "./tuning.js";
 
 /**
@@ -12,8 +12,8 @@ export class Recognition {
 
   /**
    * @param place at which it was recognised
-   * @param level logarithm of the reward there
-   * @param otherwise what is known if it is new work
+   * @param level logarithm of the latest reward there
+   * @param otherwise what is known if it is new work: the windows since
    * @param earlier the work that was recognised, undefined for none
    */
   constructor(
@@ -30,8 +30,12 @@ export class Recognition {
     );
   }
 
-  /** Keeps the doubt until there is a window at another size. */
-  after({ place }: Comparison): Recognition {
-    return place === this.place ? this : Recognition.NONE;
+  /** Keeps the doubt, and the windows, until there is a window at another size. */
+  after({ place, level, window }: Comparison, weight: number, cost: TaskCost): Recognition {
+    if (this.earlier === undefined || place !== this.place) {
+      return Recognition.NONE;
+    }
+    const later = this.otherwise.aged(window.seconds).with(place, weight, level, cost, place);
+    return new Recognition(place, level, later, this.earlier);
   }
 }

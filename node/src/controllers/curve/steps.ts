@@ -185,7 +185,7 @@ export function detect(draft: Draft, comparison: Comparison): Decision | undefin
   if (earlier !== undefined && draft.recognition.isRefutedBy(comparison)) {
     return withoutRecognition(draft, comparison, earlier);
   }
-  draft.recognition = draft.recognition.after(comparison);
+  draft.recognition = draft.recognition.after(comparison, weightOf(draft, comparison), draft.cost);
   const verdict = verdictOf(draft, comparison);
   if (verdict === "suspect") {
     return suspect(draft, comparison);

@@ -33,7 +33,7 @@ final class DetectStep {
     if (mistaken != null && draft.recognition.isRefutedBy(comparison)) {
       return Optional.of(withoutRecognition(mistaken));
     }
-    draft.recognition = draft.recognition.after(comparison);
+    draft.recognition = draft.recognition.after(comparison, weight(), draft.cost);
     Verdict verdict = verdict();
     if (verdict == Verdict.SUSPECT) {
       return Optional.of(suspect());

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * new work after all.
  *
  * @param index place in the grid at which it was recognised
- * @param level logarithm of the reward there
- * @param otherwise what is known if it is new work
+ * @param level logarithm of the latest reward there
+ * @param otherwise what is known if it is new work: the windows since
  * @param earlier the work that was recognised, null for none
  */
 record Recognition(int index, double level, Knowledge otherwise, @Nullable Epoch earlier) {
@@ -26,8 +26,13 @@ record Recognition(int index, double level, Knowledge otherwise, @Nullable Epoch
         && comparison.level() < level;
   }
 
-  /** Keeps the doubt until there is a window at another size. */
-  Recognition after(Comparison comparison) {
-    return comparison.index() == index ? this : NONE;
+  /** Keeps the doubt, and the windows, until there is a window at another size. */
+  Recognition after(Comparison comparison, double weight, TaskCost cost) {
+    if (earlier == null || comparison.index() != index) {
+      return NONE;
+    }
+    Knowledge aged = otherwise.aged(comparison.window().seconds());
+    Knowledge later = aged.with(index, weight, comparison.level(), cost, index);
+    return new Recognition(index, comparison.level(), later, earlier);
   }
 }

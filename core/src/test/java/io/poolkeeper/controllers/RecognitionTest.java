@@ -1,10 +1,13 @@
 package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
+import io.poolkeeper.controllers.ChangeDetector.Epoch;
+import io.poolkeeper.controllers.curves.CurvePosterior;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -68,5 +71,27 @@ final class RecognitionTest {
     Decision next = decide(RecognitionTest::calls);
     assertThat(next.reason()).startsWith("this is other work than was recognised");
     assertThat(next.size()).isGreaterThanOrEqualTo(16);
+  }
+
+  @Test
+  void whatIsLearnedMeanwhileIsKept() {
+    Recognition recognition = new Recognition(5, 6, Knowledge.NONE, new Epoch(Knowledge.NONE, 3));
+    Recognition later = after(after(recognition, compared(5, 6.1, 0)), compared(5, 6.2, 0));
+    assertThat(later.otherwise().weightAt(5)).isCloseTo(2, within(0.1));
+    assertThat(later.isRefutedBy(compared(9, 6.1, -10))).isTrue();
+    assertThat(later.isRefutedBy(compared(9, 6.3, -10))).as("more than at the size").isFalse();
+    assertThat(later.isRefutedBy(compared(5, 5, -10))).as("at the same size").isFalse();
+    assertThat(later.isRefutedBy(compared(9, 6.1, -1))).as("as expected").isFalse();
+    assertThat(after(later, compared(9, 6.3, 0))).isEqualTo(Recognition.NONE);
+  }
+
+  private static Recognition after(Recognition recognition, Comparison comparison) {
+    return recognition.after(comparison, 1, TaskCost.UNKNOWN);
+  }
+
+  private static Comparison compared(int index, double level, double deviation) {
+    Observation window = new Observation(0.5, 8, 8, 50, 50, 100, 0, 100, 100, 200);
+    CurvePosterior nothing = Knowledge.NONE.posterior();
+    return new Comparison(window, nothing, index, level, 0, 0, 0, 0, 0, true, deviation);
   }
 }
