@@ -9,7 +9,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from command_line import CommandLine
 from tunnels import Drawn, add_drawn, scores, write
 
 from poolkeeper.tunnel.drawn import rows, seeds
@@ -185,27 +184,6 @@ def test_a_kind_in_the_heat_map_leads_to_its_worst_plant(browser: Browser, tmp_p
     assert loads == ["", "closed-100", "changes-60", "closed-1"]
     kinds = {"Runtime.exceptionThrown", "Log.entryAdded"}
     assert [event["params"] for event in browser.events if event["method"] in kinds] == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--drawn", "0"], "poolkeeper: --drawn must be within 1..1000, but is 0"),
-        (["--drawn", "2", "--seed", "-1"], "poolkeeper: --seed must be within 0..1000000000, but is -1"),
-        (["--seed", "7"], "poolkeeper: --seed is the first seed of drawn plants; give --drawn COUNT as well"),
-    ],
-)
-def test_wrong_numbers_are_named(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    arguments: list[str],
-    message: str,
-) -> None:
-    done = CommandLine(monkeypatch, capfd)(tmp_path, " ".join(["tunnel", "-o", "out", *arguments]))
-    assert done.code == 2
-    assert done.err == f"{message}\n"
-    assert not (tmp_path / "out").exists()
 
 
 def tunnel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -95,9 +95,12 @@ def test_a_killed_tunnel_has_the_code_of_its_signal(tmp_path: Path) -> None:
         (["--noise", "9%"], "poolkeeper: unknown noise '9%'; did you mean '8%'?"),
         (["--loads", "nigth"], "poolkeeper: unknown load 'nigth'; did you mean 'night'?"),
         (["--seeds", "0"], "poolkeeper: --seeds must be within 1..1000, but is 0"),
+        (["--drawn", "0"], "poolkeeper: --drawn must be within 1..1000, but is 0"),
+        (["--drawn", "2", "--seed", "-1"], "poolkeeper: --seed must be within 0..1000000000, but is -1"),
+        (["--seed", "7"], "poolkeeper: --seed is the first seed of drawn plants; give --drawn COUNT as well"),
     ],
 )
-def test_unknown_names_get_the_nearest_one(
+def test_wrong_arguments_are_named(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],

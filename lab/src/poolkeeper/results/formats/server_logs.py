@@ -22,6 +22,8 @@ _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _GOOD = (200, 399)
 """Least and largest status of a success."""
 _DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"
+_FIRST = 20
+"""Lines in which a request is looked for: servers write messages about themselves before the first."""
 _OTHERS = "lines left out, as they are no requests: {count}"
 
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
@@ -139,10 +141,6 @@ def _lines(  # noqa: PLR0913 - settings by name
 def _begins(source: Source, pattern: str) -> bool:
     """Whether one of the first lines is a request."""
     return any(re.search(pattern, line) for line in source.head[:_FIRST])
-
-
-_FIRST = 20
-"""Lines in which a request is looked for: servers write messages about themselves before the first."""
 
 
 class HAProxy:

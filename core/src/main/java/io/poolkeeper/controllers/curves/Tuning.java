@@ -283,8 +283,8 @@ public interface Tuning {
   /** Windows on the way down after such a fall in which nothing is learned. */
   int DOUBTFUL_WINDOWS = count("DOUBTFUL_WINDOWS", 60, "windows", TURNS);
 
-  /** Fall after which tasks that go on ending are slower, and in no stall. */
-  double SLOWER = positive("SLOWER", 10, "times", TURNS);
+  /** Fall after which tasks that go on ending are slower; disks stall to a third and recover. */
+  double SLOWER = positive("SLOWER", 10, "times", ARGUMENT);
 
   /** Least time between a way down that was in vain and the next; it doubles each time. */
   double VAIN_DESCENT_SECONDS = positive("VAIN_DESCENT_SECONDS", 60, "s", TURNS);
@@ -430,7 +430,7 @@ public interface Tuning {
   double STANDING_DEVIATION = positive("STANDING_DEVIATION", 1.5, "standard deviations", DRAWN);
 
   // Update the posterior: the warm-up behind a limit that rejects.
-  /** Time of the same work in which it may still be warming up. */
+  /** Time of the same work in which it may still be warming up, also for the cost of a task. */
   double WARM_UP_SECONDS = positive("WARM_UP_SECONDS", 15, "s", OVERLOAD);
 
   /** Part of the rise from window to window that goes on after a resize. */
