@@ -361,6 +361,7 @@ public final class ControlLoop implements AutoCloseable {
       return;
     }
     Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
+    relief.stepped(step.before(), step.after());
     if (memory != null) {
       memory.keepIfDue(window.end(), pool.size());
     }

@@ -33,7 +33,8 @@ public interface Controller {
    * @param collecting share of the last moments in which garbage collection stopped the process, 0
    *     or more
    * @param filling part of the free heap that the next second takes at a rate of allocation that
-   *     rose suddenly, 1 or more if the heap becomes full within it; 0 while the rate is usual
+   *     rose suddenly, 1 or more if the heap becomes full within it; 0 while the rate is usual, and
+   *     for half a second after growth, which explains a sudden rate
    */
   default int relieve(int size, double collecting, double filling) {
     return size;

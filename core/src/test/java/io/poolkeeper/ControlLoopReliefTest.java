@@ -156,6 +156,51 @@ final class ControlLoopReliefTest {
     assertThat(least).as("bytes of 2000 calls").isZero();
   }
 
+  /** Asks for a size, and falls to a quarter where allocation rises suddenly. */
+  private static final class Cautious implements Controller {
+    private int wanted;
+
+    @Override
+    public Decision decide(Window window) {
+      return Decision.resize(wanted, "asked");
+    }
+
+    @Override
+    public int relieve(int size, double collecting, double filling) {
+      return filling >= 1 || collecting > 0.5 ? size / 4 : size;
+    }
+  }
+
+  @Test
+  void growthExplainsSuddenAllocationForHalfASecond() {
+    Cautious cautious = new Cautious();
+    ControlLoop loop = loop(cautious).start();
+    cautious.wanted = 9;
+    time.second();
+    loop.filling(0, 3);
+    assertThat(pool.size).as("grew by an eighth").isEqualTo(2);
+
+    pool.size = 8;
+    cautious.wanted = 16;
+    time.second();
+    time.pass(499);
+    loop.filling(0, 3);
+    assertThat(pool.size).as("grew 499 ms ago").isEqualTo(16);
+    time.pass(1);
+    loop.filling(0, 3);
+    assertThat(pool.size).as("grew 500 ms ago").isEqualTo(4);
+  }
+
+  @Test
+  void growthExplainsNoCollections() {
+    Cautious cautious = new Cautious();
+    ControlLoop loop = loop(cautious).start();
+    cautious.wanted = 16;
+    time.second();
+    loop.filling(0.6, 0);
+    assertThat(pool.size).isEqualTo(4);
+  }
+
   @Test
   void fallsInAFullHeapStayAboveNarrowedBounds() {
     ControlLoop loop = loop(new Halving()).start();

@@ -15,12 +15,22 @@ public final class HeapRelief {
   /** Shortest time over which the share of garbage collection is measured, nanoseconds. */
   private static final long SHORTEST = 150_000_000;
 
+  /**
+   * Nanoseconds after growth in which the new workers begin their first tasks, all at once. That
+   * much is allocated suddenly then whatever the tasks are.
+   */
+  private static final long BEGINNING = 500_000_000;
+
+  /** Least ratio of a size to the one before at which new workers count for much. */
+  private static final double GROWN = 1.25;
+
   private final Resizable pool;
   private final Controller controller;
   private final Ticker ticker;
   private final Supplier<Bounds> allowed;
   private long askedAt;
   private long collectedBefore;
+  private long grewAt;
   private int fallenFrom;
 
   /**
@@ -34,6 +44,7 @@ public final class HeapRelief {
     this.ticker = ticker;
     this.allowed = allowed;
     this.askedAt = ticker.nanoTime();
+    this.grewAt = askedAt - BEGINNING;
     this.collectedBefore = CollectionTime.nanos();
   }
 
@@ -58,7 +69,9 @@ public final class HeapRelief {
    */
   public void ask(double collecting, double filling) {
     int size = pool.size();
-    int wanted = Math.max(allowed.get().minimum(), controller.relieve(size, collecting, filling));
+    double unexpected = grewJustNow() ? 0 : filling;
+    int wanted =
+        Math.max(allowed.get().minimum(), controller.relieve(size, collecting, unexpected));
     if (wanted < size) {
       try {
         pool.resize(wanted);
@@ -68,6 +81,18 @@ public final class HeapRelief {
         }
       }
     }
+  }
+
+  /** Records a step of the loop: growth explains a sudden rise of allocation for a moment. */
+  public void stepped(int before, int after) {
+    if (after >= GROWN * before) {
+      grewAt = ticker.nanoTime();
+    }
+  }
+
+  private boolean grewJustNow() {
+    long since = ticker.nanoTime() - grewAt;
+    return since >= 0 && since < BEGINNING; // A clock may go back.
   }
 
   /** Returns the size before the pool shrank; 0 if it has not shrunk since the last report. */
