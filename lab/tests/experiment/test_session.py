@@ -228,6 +228,12 @@ def test_a_warm_up_ends_when_throughput_is_steady_and_all_warm_up_at_one_size(ex
     assert run.warm_up.steady
 
 
+def test_a_server_that_is_slow_to_tell_its_size_before_a_warm_up_is_waited_for(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(server_behaviour="stalls before the load"), SINGLE + STEADY)
+    assert outcome.exit_code == 0
+    assert requests_of(experimenter, "fixed-10/1")[:2] == ["/resize?size=7", "/resize?size=11"]
+
+
 def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed(warm_up="rising"), SINGLE + STEADY)
     assert outcome.exit_code == 0
