@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.experiment.progress import RunProgress, Situation
 
+pytestmark = pytest.mark.usefixtures("idle_machine")
+
 CONTRACT = Path(__file__).parents[3] / "contract"
 SHORT = Patience(start=300.0, silence=300.0, stop=300.0)
 """Far longer than anything here takes; tests of a wait that must run out have their own."""
@@ -369,6 +371,15 @@ def test_a_server_that_will_not_end_is_killed_and_the_run_says_so(experimenter: 
     outcome = experimenter.run(testbed, SINGLE, patience=Patience(300, 300, 0.3))
     assert outcome.exit_code == 0
     assert "the server had to be killed" in experimenter.document("fixed-10/1")["warnings"][0]
+
+
+def test_a_run_beside_which_others_worked_is_marked(
+    experimenter: Experimenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Monitor, "others_cpus", lambda _: 0.3)
+    experimenter.run(FakeTestbed(), SINGLE)
+    output = "other processes used 0.3 of the machine's processors during the run"
+    assert experimenter.document("fixed-10/1")["warnings"] == [output]
 
 
 def test_nonsense_on_standard_output_goes_to_the_log(experimenter: Experimenter) -> None:

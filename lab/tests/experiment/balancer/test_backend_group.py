@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from poolkeeper.experiment.processes.testbed import Testbed
     from poolkeeper.experiment.progress import RunProgress, Situation
 
+pytestmark = pytest.mark.usefixtures("idle_machine")
+
 ROOT = Path(__file__).parents[4]
 SHORT = Patience(start=300.0, silence=300.0, stop=300.0)
 EXPERIMENT = """
