@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -227,7 +228,11 @@ def test_a_lab_that_is_killed_leaves_no_worker_behind(tmp_path: Path) -> None:
     with lab:
         assert lab.stdout
         assert lab.stdout.readline() == "ready\n"
-        children = psutil.Process(lab.pid).children(recursive=True)
+        until = time.monotonic() + 300
+        # The first worker answers, maybe before the master has started the second.
+        while len(children := psutil.Process(lab.pid).children(recursive=True)) < 3:
+            assert time.monotonic() < until, children
+            time.sleep(0.01)
         assert len(children) == 3, "a master and two workers"
         lab.send_signal(signal.SIGKILL)
         lab.wait(300)
