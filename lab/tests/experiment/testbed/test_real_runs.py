@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import psutil
@@ -63,7 +64,9 @@ def _ours(process: psutil.Process) -> bool:
         return False
 
 
-def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
+@contextmanager
+def lab(*words: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A lab in a process of its own; it is killed if it is still there at the end."""
     environment = {
         "POOLKEEPER_HOME": str(ROOT),
         "POOLKEEPER_TEST": str(os.getpid()),
@@ -71,14 +74,18 @@ def lab(*words: str, folder: Path) -> subprocess.Popen[str]:
         # Runs end before optimised code pays, and its compiler takes most of their processor time.
         "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
-    return subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-u", "-m", "poolkeeper", "run", *words],
         cwd=folder,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
