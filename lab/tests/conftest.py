@@ -33,6 +33,12 @@ def quick_java(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which a run sees no other processes: those that test side by side would be warned of."""
+    monkeypatch.setattr("poolkeeper.experiment.recording.monitor.Monitor.others_cpus", lambda _: 0.0)
+
+
+@pytest.fixture
 def without_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Analyses without the distribution and the tail: they take most of the time, and are tested apart."""
     monkeypatch.setattr("poolkeeper.commands.analyze.add_fits", lambda *_: "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import select
 import sys
 import threading
 from typing import TYPE_CHECKING, TextIO
@@ -64,6 +65,10 @@ class Terminal:
     def read(self) -> str:
         """Waits for the next output and returns it."""
         return os.read(self._screen, 10_000).decode()
+
+    def appears(self) -> bool:
+        """Waits until there is output; false if there is none."""
+        return bool(select.select([self._screen], [], [], 300)[0])
 
     def close(self) -> None:
         self.stream.close()
@@ -130,6 +135,15 @@ def test_analyze_shows_its_progress_on_a_terminal_alone(
     steady(tmp_path / "a.jtl")
     poolkeeper = CommandLine(monkeypatch, capsys)
     monkeypatch.setattr("poolkeeper.commands.progress.PATIENCE_S", 0.0)
+    enter = Progress.__enter__
+
+    def wait_for_output(self: Progress) -> Progress:
+        """Enters it; a small file is read before the thread that shows progress may have had a processor."""
+        enter(self)
+        assert self._thread is None or terminal.appears()
+        return self
+
+    monkeypatch.setattr(Progress, "__enter__", wait_for_output)
     alone = poolkeeper(tmp_path, "analyze a.jtl")
     assert alone.err == ""
     monkeypatch.setattr(sys, "stderr", terminal.stream)

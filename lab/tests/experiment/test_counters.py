@@ -24,6 +24,13 @@ COUNTED = """\
 """
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As much time for a perf as a busy machine may take to run it."""
+    for limit in ("_PATIENCE_S", "_STOP_S"):
+        monkeypatch.setattr(f"poolkeeper.experiment.recording.counters.{limit}", 300.0)
+
+
 def perf(folder: Path, body: str) -> str:
     file = folder / "perf"
     file.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")

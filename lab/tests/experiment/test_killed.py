@@ -37,7 +37,7 @@ file.write_text("{question: q, application: dbwrite, pools: {fixed: {size: 1}}, 
 experiment = read_experiment(file)
 testbed = FakeTestbed(load_behaviour="goes on and on", server_behaviour=sys.argv[2])
 runs, machine = plan(experiment, folder), {"os": "x", "cpus": 1}
-session = Session(experiment, folder, runs, testbed, View(), [], machine, {}, patience=Patience(stop=600.0))
+session = Session(experiment, folder, runs, testbed, View(), [], machine, {}, patience=Patience(600, 600, 600))
 sys.exit(session.run().exit_code)
 """
 

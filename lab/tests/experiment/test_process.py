@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,6 +65,16 @@ def test_a_child_that_is_killed_says_by_what(tmp_path: Path) -> None:
     code = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
     with pytest.raises(RunError, match=r"^child was killed by SIGSEGV without output$"):
         with_child(tmp_path, code, Child.ready)
+
+
+def test_its_exit_code_is_there_before_the_event_loop_has_seen_its_end(tmp_path: Path) -> None:
+    async def what(child: Child) -> tuple[int | None, int | None]:
+        running = child.exit_code
+        child.say("end")
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # noqa: ASYNC222 - so that the loop does not see it
+        return running, child.exit_code
+
+    assert with_child(tmp_path, "import sys; sys.stdin.readline(); sys.exit(4)", what) == (None, 4)
 
 
 def test_a_command_that_is_not_there(tmp_path: Path) -> None:

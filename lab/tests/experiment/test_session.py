@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.experiment.progress import RunProgress, Situation
 
+pytestmark = pytest.mark.usefixtures("idle_machine")
+
 CONTRACT = Path(__file__).parents[3] / "contract"
 SHORT = Patience(start=300.0, silence=300.0, stop=300.0)
 """Far longer than anything here takes; tests of a wait that must run out have their own."""
@@ -228,6 +230,12 @@ def test_a_warm_up_ends_when_throughput_is_steady_and_all_warm_up_at_one_size(ex
     assert run.warm_up.steady
 
 
+def test_a_server_that_is_slow_to_tell_its_size_before_a_warm_up_is_waited_for(experimenter: Experimenter) -> None:
+    outcome = experimenter.run(FakeTestbed(server_behaviour="stalls before the load"), SINGLE + STEADY)
+    assert outcome.exit_code == 0
+    assert requests_of(experimenter, "fixed-10/1")[:2] == ["/resize?size=7", "/resize?size=11"]
+
+
 def test_a_server_that_never_becomes_steady_is_measured_and_marked(experimenter: Experimenter) -> None:
     outcome = experimenter.run(FakeTestbed(warm_up="rising"), SINGLE + STEADY)
     assert outcome.exit_code == 0
@@ -363,6 +371,15 @@ def test_a_server_that_will_not_end_is_killed_and_the_run_says_so(experimenter: 
     outcome = experimenter.run(testbed, SINGLE, patience=Patience(300, 300, 0.3))
     assert outcome.exit_code == 0
     assert "the server had to be killed" in experimenter.document("fixed-10/1")["warnings"][0]
+
+
+def test_a_run_beside_which_others_worked_is_marked(
+    experimenter: Experimenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Monitor, "others_cpus", lambda _: 0.3)
+    experimenter.run(FakeTestbed(), SINGLE)
+    output = "other processes used 0.3 of the machine's processors during the run"
+    assert experimenter.document("fixed-10/1")["warnings"] == [output]
 
 
 def test_nonsense_on_standard_output_goes_to_the_log(experimenter: Experimenter) -> None:

@@ -179,9 +179,8 @@ def test_pointing_at_a_decision_explains_it(browser: Browser, report: Path) -> N
         })()"""
     )
     browser.point(*at)
-    card = browser.run("document.getElementById('card').innerText")
-    assert "1 → 11 threads · resized" in card
-    assert "fixed-100\t100" in card
+    wait(browser, "document.getElementById('card').innerText.includes('1 → 11 threads · resized')")
+    assert "fixed-100\t100" in browser.run("document.getElementById('card').innerText")
 
 
 def test_a_tap_explains_a_decision_until_the_next(browser: Browser, report: Path) -> None:

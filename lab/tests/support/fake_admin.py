@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 
 class Admin(StreamRequestHandler):
-    """Answers one request; `asked` is called when the state is asked for under load, `log` keeps the requests.
+    """Answers one request; `log` keeps the requests.
+
+    `asked` is called when the state is asked for, with whether that is under load.
 
     As much of HTTP as the lab speaks: importing the library's takes longer than all that a fake server does.
     """
 
-    def __init__(self, asked: Callable[[], None], log: Path, *rest: Any) -> None:
+    def __init__(self, asked: Callable[[bool], None], log: Path, *rest: Any) -> None:
         self.asked = asked
         self.log = log
         super().__init__(*rest)
@@ -40,8 +42,7 @@ class Admin(StreamRequestHandler):
         return {"at_ns": time.monotonic_ns()} if path.startswith("/variant") else {}
 
     def state(self) -> object:
-        if self.log.exists() and "active" in self.log.read_text():
-            self.asked()
+        self.asked(self.log.exists() and "active" in self.log.read_text())
         return {"size": 11, "decision": {"reason": "step up by 10"}}
 
     def answer(self, document: object) -> None:

@@ -142,8 +142,12 @@ def serve(behaviour: str, folder: str, jdbc_url: str, mode: str, downstream: str
     return admin
 
 
-def misbehave(behaviour: str, jdbc_url: str) -> None:
-    """Event as soon as the server is asked about a load that runs."""
+def misbehave(behaviour: str, jdbc_url: str, under_load: bool) -> None:  # noqa: FBT001 - as Admin calls it
+    """Event as soon as the server is asked about a load that runs, or before one."""
+    if not under_load:
+        if behaviour == "stalls before the load":
+            time.sleep(1.2)
+        return
     if behaviour == "dies in mid-run":
         complain("java.lang.OutOfMemoryError: Java heap space")
         os.kill(os.getpid(), signal.SIGKILL)

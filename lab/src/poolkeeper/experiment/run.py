@@ -13,7 +13,7 @@ from poolkeeper.experiment.alternation import Alternation
 from poolkeeper.experiment.balancer.backend_group import BackendGroup, pool_name
 from poolkeeper.experiment.balancer.incident_messages import tell
 from poolkeeper.experiment.definition.pools import AdmissionPool, OwnPool
-from poolkeeper.experiment.processes.admin import let_go, resize, state
+from poolkeeper.experiment.processes.admin import current_size, let_go, resize, state
 from poolkeeper.experiment.processes.backends import Backends
 from poolkeeper.experiment.processes.cpu_quotas import CpuQuotas
 from poolkeeper.experiment.processes.downstream import Downstream
@@ -241,7 +241,7 @@ class _Execution:
         self.progress.step = f"warms up {planned}"
         before: dict[int, int] = {}
         if planned.size is not None and not isinstance(self.planned.variant.pool, OwnPool | AdmissionPool):
-            before = {admin: int(state(admin, _SECOND)["size"]) for admin in server.admins}
+            before = {admin: await self._size(guard, admin) for admin in server.admins}
             for admin in before:
                 await self._resize(guard, admin, planned.size)
         within_s = planned.longest_s + self._slack_s()
@@ -287,6 +287,12 @@ class _Execution:
         finally:
             warm.cancel()
             ended.cancel()
+
+    async def _size(self, guard: Guard, admin: int) -> int:
+        within_s = self.patience.start
+        return await guard.until(
+            asyncio.to_thread(current_size, admin, within_s), within_s, "an answer about the size of the pool"
+        )
 
     async def _resize(self, guard: Guard, admin: int, size: int) -> None:
         within_s = self.patience.start

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import http.client
 import os
-import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -225,11 +225,17 @@ def test_a_lab_that_is_killed_leaves_no_worker_behind(tmp_path: Path) -> None:
     own = {**os.environ, "TMPDIR": str(tmp_path)}  # its folder stays behind, as it cannot be removed by the killed
     lab = subprocess.Popen([sys.executable, "-c", DRIVER, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=own)
     with lab:
-        assert lab.stdout
-        assert lab.stdout.readline() == "ready\n"
-        children = psutil.Process(lab.pid).children(recursive=True)
-        assert len(children) == 3, "a master and two workers"
-        lab.send_signal(signal.SIGKILL)
+        try:
+            assert lab.stdout
+            assert lab.stdout.readline() == "ready\n"
+            until = time.monotonic() + 300
+            # The first worker answers, maybe before the master has started the second.
+            while len(children := psutil.Process(lab.pid).children(recursive=True)) < 3:
+                assert time.monotonic() < until, children
+                time.sleep(0.01)
+            assert len(children) == 3, "a master and two workers"
+        finally:
+            lab.kill()
         lab.wait(300)
     _, alive = psutil.wait_procs(children, timeout=300)
     assert alive == []

@@ -20,6 +20,11 @@ def resize(port: int, size: int, within_s: float) -> None:
     _tell(port, f"/resize?size={size}", within_s)
 
 
+def current_size(port: int, within_s: float) -> int:
+    """Size of the pool; raises RunError if the server does not answer."""
+    return int(json.loads(_tell(port, "/state", within_s, method="GET"))["size"])
+
+
 def begin_slice(port: int, variant: str, within_s: float) -> int:
     """Begin a slice of a variant; when it began, in nanoseconds of the monotonic clock.
 
@@ -35,9 +40,9 @@ def state(port: int, within_s: float) -> dict[str, Any]:
     return found
 
 
-def _tell(port: int, path: str, within_s: float) -> bytes:
+def _tell(port: int, path: str, within_s: float, method: str = "POST") -> bytes:
     try:
-        return _ask(port, path, within_s, method="POST")
+        return _ask(port, path, within_s, method)
     except OSError as error:
         raise RunError(f"server: its admin port {port} does not answer: {error}") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ START_S = 120.0
 _STOP_S = 20.0
 _DAEMONS = ("mariadbd", "mysqld")
 _LOOK_S = 0.25
+_MOMENT_S = 1.0
 _COMPLAINT = re.compile(r"\[ERROR\]|got signal|Assertion failure")
 """In lines of a MariaDB that has something to complain about."""
 
@@ -58,12 +60,22 @@ class Database:
         """Raise RunError when the database dies."""
         while self.alive:  # noqa: ASYNC110 - nothing tells of the end of a grandchild
             await asyncio.sleep(_LOOK_S)
-        if self.child.exit_code is not None:
+        if self.child.exit_code is not None or await self._child_is_being_killed():
             raise RunError(f"database {self.child.ending()}")
         dead = next(daemon for daemon in self.daemons if not _runs(daemon))
         # What it says while all is well is no cause.
         message = self.child.last_output(_COMPLAINT)
         raise RunError(f"database: its process {dead.pid} has died{f'; last output: {message}' if message else ''}")
+
+    async def _child_is_being_killed(self) -> bool:
+        """Whether the child is about to end by a signal: its daemons end with it, and may be gone a moment before it.
+
+        If it ends otherwise, it does so because they have died.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MOMENT_S):
+                await self.child.ended()
+        return (self.child.exit_code or 0) < 0
 
     async def stop(self) -> None:
         """End it; it has ended when this returns."""

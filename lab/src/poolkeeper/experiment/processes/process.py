@@ -111,8 +111,8 @@ class Child:
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code, or None while it runs."""
-        return self._process.returncode
+        """The exit code, or None while it runs; it is right even before the event loop has seen the end."""
+        return self._process.poll()
 
     def ending(self) -> str:
         """Describes the end of the process with its last output: "ended with exit code 1; last output: ..."."""
