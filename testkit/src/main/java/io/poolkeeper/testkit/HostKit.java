@@ -30,8 +30,8 @@ public abstract class HostKit {
   protected static final Duration WINDOW = Duration.ofMillis(20);
 
   /**
-   * Time after which a pool of threads under test may add a worker for a hang: longer than any
-   * test, since the kit holds calls while others wait.
+   * Time after which a pool of threads under test may add a worker for a hang, or a limiter may
+   * write off a permit: longer than any test, since the kit holds calls while others wait.
    */
   protected static final Duration HANG = Duration.ofDays(1);
 

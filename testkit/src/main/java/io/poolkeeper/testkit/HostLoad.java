@@ -2,7 +2,6 @@ package io.poolkeeper.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -17,12 +16,16 @@ public final class HostLoad implements AutoCloseable {
   private static final long WORK = 1_000_000;
 
   private final List<Thread> clients = new ArrayList<>();
-  private final AtomicInteger inside = new AtomicInteger();
-  private final AtomicInteger peak = new AtomicInteger();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean held;
   private volatile boolean ending;
+
+  /** Calls whose work has begun and not ended; guarded by this. */
+  private int inside;
+
+  /** Most calls that were inside at once since the load was held; guarded by this. */
+  private int peak;
 
   /**
    * Starts clients whose work is held.
@@ -52,19 +55,30 @@ public final class HostLoad implements AutoCloseable {
   }
 
   private void work() {
-    int now = inside.incrementAndGet();
-    peak.accumulateAndGet(now, Math::max);
+    enter();
     do {
       LockSupport.parkNanos(WORK);
     } while (held && !ending);
-    inside.decrementAndGet();
+    leave();
+  }
+
+  /**
+   * Counts a call and its peak in one step: a thread that stopped between the two would set a peak
+   * from before {@link #hold} after it.
+   */
+  private synchronized void enter() {
+    inside++;
+    peak = Math.max(peak, inside);
+  }
+
+  private synchronized void leave() {
+    inside--;
   }
 
   /** Lets no work end from now on, and forgets the peak. */
-  public void hold() {
+  public synchronized void hold() {
     held = true;
-    peak.set(0); // First, or the peak of a call that comes now would be lost.
-    peak.accumulateAndGet(inside.get(), Math::max);
+    peak = inside;
   }
 
   /** Lets work end. */
@@ -73,13 +87,13 @@ public final class HostLoad implements AutoCloseable {
   }
 
   /** Calls whose work has begun and not ended. */
-  public int inside() {
-    return inside.get();
+  public synchronized int inside() {
+    return inside;
   }
 
   /** Most calls that were inside at once since the load was held. */
-  public int peak() {
-    return peak.get();
+  public synchronized int peak() {
+    return peak;
   }
 
   /** Calls that have been answered. */
@@ -90,11 +104,10 @@ public final class HostLoad implements AutoCloseable {
   /** Waits until as many calls are inside. */
   public void awaitInside(int expected) {
     Conditions.await(
-        () -> expected + " inside, but " + inside,
+        () -> expected + " inside, but " + inside(),
         () -> {
           requireNoFailure();
-          // A call counts as inside a moment before it counts for the peak.
-          return inside.get() == expected && peak.get() >= expected;
+          return inside() == expected;
         });
   }
 

@@ -119,14 +119,20 @@ final class RememberTest {
     return logOfAStart(file(), controller);
   }
 
+  /**
+   * Returns the lines about learning, except that a write took long: on a busy machine any may take
+   * longer than close() waits for it.
+   */
   private static List<String> logOfAStart(Path file, Controller controller) {
     List<String> lines = new CopyOnWriteArrayList<>(); // The thread that writes the file adds, too.
     Handler handler =
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            if (line.getMessage().matches("orders: .*learn.*")) {
-              lines.add(line.getLevel() + " " + line.getMessage());
+            String message = line.getMessage();
+            if (message.matches("orders: .*learn.*")
+                && !message.contains("the disk does not answer")) {
+              lines.add(line.getLevel() + " " + message);
             }
           }
 
@@ -232,7 +238,7 @@ final class RememberTest {
 
   @Test
   @Timeout(
-      value = 60,
+      value = 300,
       threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
   void whatIsNoRegularFileIsNeitherReadNorReplaced() throws Exception {
     for (Path file : List.of(pipe("pipe"), Files.createDirectory(folder.resolve("folder")))) {
@@ -258,7 +264,7 @@ final class RememberTest {
 
   @Test
   @Timeout(
-      value = 60,
+      value = 300,
       threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends an open.
   void aDiskThatHangsHoldsAThreadForEachFileAndFourAtMost() throws Exception {
     Conditions.await("writes of other tests end", () -> !libraryWrites());

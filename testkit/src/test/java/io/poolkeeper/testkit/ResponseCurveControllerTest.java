@@ -9,10 +9,6 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -448,51 +444,5 @@ final class ResponseCurveControllerTest {
     assertThat(free.reason()).contains("suffice");
     assertThat(free.numbers().get("acceptable"))
         .isBetween(0.9 * WIDE.applyAsDouble(users), 2 * WIDE.applyAsDouble(users));
-  }
-
-  /**
-   * CPU time, so that what else runs on the machine does not count, in the cheapest of some rounds:
-   * on a busy machine the compiler comes late.
-   */
-  @Test
-  void aDecisionCostsLessThan200Microseconds() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    ResponseCurveController controller = controller();
-    Course warm = new Course(controller, 1).run(600, 200, DATABASE);
-    double least = Double.MAX_VALUE;
-    for (int round = 0; round < 10; round++) {
-      long before = threads.getCurrentThreadCpuTime();
-      warm.run(50, 200, DATABASE).run(50, 200, WIDE);
-      least = Math.min(least, (threads.getCurrentThreadCpuTime() - before) / 200.0 / 1000);
-    }
-    assertThat(least).as("microseconds of CPU a decision").isLessThan(200);
-  }
-
-  @Test
-  void whatItKnowsTakesLessThan100Kilobytes() throws ReflectiveOperationException {
-    ResponseCurveController controller = controller();
-    Course course = new Course(controller, 1);
-    for (int i = 0; i < 6; i++) {
-      double rate = 1 + i;
-      course.run(60, 200, n -> rate * DATABASE.applyAsDouble(n)).run(60, 200, WIDE);
-    }
-    assertThat(bytes(controller.state())).isBetween(1_000L, 100_000L);
-  }
-
-  /** At most: 16 bytes for a header, 8 for a field, all numbers taken for objects. */
-  private static long bytes(Object value) throws ReflectiveOperationException {
-    long bytes = 24;
-    if (value instanceof Record) {
-      for (RecordComponent component : value.getClass().getRecordComponents()) {
-        Method accessor = component.getAccessor();
-        accessor.setAccessible(true); // The types of the state are the controller's own.
-        bytes += 8 + bytes(accessor.invoke(value));
-      }
-    } else if (value instanceof List<?> list) {
-      for (Object element : list) {
-        bytes += 8 + bytes(element);
-      }
-    }
-    return bytes;
   }
 }

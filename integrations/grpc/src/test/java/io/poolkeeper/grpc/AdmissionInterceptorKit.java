@@ -85,6 +85,7 @@ abstract class AdmissionInterceptorKit extends HostKit {
                   .initialSize(size)
                   .mode(Mode.FROZEN)
                   .window(WINDOW)
+                  .hangAfter(HANG)
                   .build())
           .patience(Duration.ofMinutes(5));
     }

@@ -95,29 +95,31 @@ final class Adjustment {
 
   private void grow(HikariPool pool) {
     try {
-      int before = pool.getTotalConnections();
+      int size = connections.size();
+      int open = pool.getTotalConnections();
       long since = System.nanoTime();
-      while (!ended && lacks(pool) && System.nanoTime() - since < PATIENCE) {
+      while (!ended && lacks(pool)) {
         pool.addBagItem(Math.max(1, pool.getThreadsAwaitingConnection()));
         LockSupport.parkNanos(PAUSE);
-        if (pool.getTotalConnections() != before) {
-          before = pool.getTotalConnections();
+        // The time before the counts: they may change while this thread pauses.
+        long now = System.nanoTime();
+        if (connections.size() != size || pool.getTotalConnections() != open) {
+          size = connections.size();
+          open = pool.getTotalConnections();
           since = System.nanoTime();
+        } else if (now - since >= PATIENCE && lacks(pool)) {
+          tellOfMissedSize(size, open);
+          return;
         }
       }
-      if (!ended && lacks(pool)) {
-        tellOfMissedSize(before);
-      } else {
-        missedSize = 0;
-      }
+      missedSize = 0;
     } finally {
       growing.set(false);
     }
   }
 
   /** Tells once of each size. Hikari itself tells callers alone, once they have timed out. */
-  private void tellOfMissedSize(int open) {
-    int size = connections.size();
+  private void tellOfMissedSize(int size, int open) {
     if (size != missedSize) {
       missedSize = size;
       LOG.log(

@@ -19,9 +19,11 @@ import io.poolkeeper.testkit.WindowSums;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -38,24 +40,50 @@ final class HikariConnectionsTest extends HostKit {
     return new HikariHost(size, null, 300_000);
   }
 
+  /** A data source that can have the helper pause which opens connections. */
+  private static final class PausingDataSource extends HikariDataSource {
+    private volatile boolean pausing;
+    private volatile boolean paused;
+
+    @Override
+    public int getMaximumPoolSize() {
+      if (pausing && Thread.currentThread().getName().equals("poolkeeper-hikari-grow")) {
+        paused = true;
+        Conditions.await("the test goes on", () -> !pausing);
+      }
+      return super.getMaximumPoolSize();
+    }
+  }
+
   /** A data source in use, and its database. */
   private static final class HikariHost implements Host {
     final FakeDatabase database = new FakeDatabase();
     final int size;
     final long patience;
     final @Nullable MetricsTrackerFactory metrics;
+    final Supplier<HikariDataSource> sources;
     HikariDataSource dataSource;
     HikariConnections connections;
 
     HikariHost(int size, @Nullable MetricsTrackerFactory metrics, long patience) throws Exception {
+      this(size, metrics, patience, HikariDataSource::new);
+    }
+
+    HikariHost(
+        int size,
+        @Nullable MetricsTrackerFactory metrics,
+        long patience,
+        Supplier<HikariDataSource> sources)
+        throws Exception {
       this.patience = patience;
       this.size = size;
       this.metrics = metrics;
+      this.sources = sources;
       open();
     }
 
     private void open() throws Exception {
-      dataSource = new HikariDataSource();
+      dataSource = sources.get();
       dataSource.setDataSource(database.dataSource());
       dataSource.setMaximumPoolSize(size);
       dataSource.setConnectionTimeout(patience);
@@ -167,47 +195,80 @@ final class HikariConnectionsTest extends HostKit {
     }
   }
 
+  /** Warnings that the size of 8 cannot be reached. */
+  private static final class Warnings extends Handler implements AutoCloseable {
+    final List<String> all = new CopyOnWriteArrayList<>();
+    private final Logger logger = Logger.getLogger("io.poolkeeper");
+    private final Level before = logger.getLevel();
+
+    Warnings() {
+      logger.addHandler(this);
+      logger.setLevel(Level.WARNING);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getMessage().startsWith("test: the size is 8,")) {
+        all.add(line.getMessage());
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.setLevel(before);
+      logger.removeHandler(this);
+    }
+  }
+
+  private static final String BEYOND_FOUR =
+      "test: the size is 8, but callers wait and no connection beyond 4 could be opened"
+          + " for 1 s: where the database admits no more, lower the largest size to 4"
+          + " (Spring Boot: poolkeeper.pools.test.max)";
+
   @Test
   void sizeThatTheDatabaseDoesNotAdmitIsToldWithTheProperty() throws Exception {
-    List<String> warnings = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger("io.poolkeeper");
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord line) {
-            if (line.getMessage().startsWith("test: the size is 8,")) {
-              warnings.add(line.getMessage());
-            }
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Level before = logger.getLevel();
-    logger.addHandler(handler);
-    logger.setLevel(Level.WARNING);
-    try (HikariHost host = start(2);
+    try (Warnings warnings = new Warnings();
+        HikariHost host = start(2);
         HostLoad load = new HostLoad(host, 12)) {
       load.awaitInside(2);
       host.database.admit(4);
       host.connections.resize(4);
       load.awaitInside(4); // Before it cannot grow: a busy machine takes its time to open them.
       host.connections.resize(8);
-      Conditions.await("a warning", () -> !warnings.isEmpty());
-      assertThat(warnings)
-          .containsExactly(
-              "test: the size is 8, but callers wait and no connection beyond 4 could be opened"
-                  + " for 1 s: where the database admits no more, lower the largest size to 4"
-                  + " (Spring Boot: poolkeeper.pools.test.max)");
+      Conditions.await("a warning", () -> !warnings.all.isEmpty());
+      assertThat(warnings.all).containsExactly(BEYOND_FOUR);
       load.flow(); // The service runs on.
       load.awaitAnswers(50);
       load.requireNoFailure();
-    } finally {
-      logger.setLevel(before);
-      logger.removeHandler(handler);
+    }
+  }
+
+  /** The helper saw three connections and a size of 4, and goes on with four and a size of 8. */
+  @Test
+  void helperThatPausesTellsOfTheConnectionsThatThereAreAfterwards() throws Exception {
+    PausingDataSource source = new PausingDataSource();
+    try (Warnings warnings = new Warnings();
+        HikariHost host = new HikariHost(2, null, 300_000, () -> source);
+        HostLoad load = new HostLoad(host, 12)) {
+      load.awaitInside(2);
+      host.database.admit(3);
+      host.connections.resize(4);
+      load.awaitInside(3);
+      source.pausing = true;
+      Conditions.await("the helper pauses", () -> source.paused);
+      long began = System.nanoTime();
+      host.database.admit(4);
+      Objects.requireNonNull(host.connections.pool()).addBagItem(1);
+      load.awaitInside(4);
+      host.connections.resize(8);
+      Conditions.await(
+          "longer than it is patient", () -> System.nanoTime() - began > 1_000_000_000);
+      source.pausing = false;
+      Conditions.await("a warning", () -> !warnings.all.isEmpty());
+      assertThat(warnings.all).containsExactly(BEYOND_FOUR);
     }
   }
 

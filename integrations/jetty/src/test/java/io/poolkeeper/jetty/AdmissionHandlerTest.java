@@ -54,7 +54,8 @@ final class AdmissionHandlerTest extends HostKit {
                       .bounds(BOUNDS.minimum(), BOUNDS.maximum())
                       .initialSize(size)
                       .mode(Mode.FROZEN)
-                      .window(WINDOW));
+                      .window(WINDOW)
+                      .hangAfter(HANG));
       admission.setPatience(Duration.ofMinutes(5));
       connector.setIdleTimeout(Duration.ofMinutes(5).toMillis());
       server.addConnector(connector);

@@ -369,7 +369,9 @@ final class PoolkeeperAutoConfigurationTest {
                         new ControlListener() {
                           @Override
                           public void onClose(Resizable pool) {
-                            closed.set(closed.get() || pool.name().equals(TASKS));
+                            if (pool.name().equals(TASKS)) {
+                              closed.set(true);
+                            }
                           }
                         }));
     Conditions.await("the loop has ended", closed::get);

@@ -38,7 +38,8 @@ final class AdmissionValveTest extends HostKit {
                       .bounds(BOUNDS.minimum(), BOUNDS.maximum())
                       .initialSize(size)
                       .mode(Mode.FROZEN)
-                      .window(WINDOW));
+                      .window(WINDOW)
+                      .hangAfter(HANG));
       valve.setPatience(300_000);
       server.tomcat.getConnector().getProtocolHandler().setExecutor(threads);
       server.tomcat.getEngine().getPipeline().addValve(valve);

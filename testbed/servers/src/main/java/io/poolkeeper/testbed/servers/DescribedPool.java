@@ -5,6 +5,7 @@ import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controller;
+import io.poolkeeper.LoopBuilder;
 import io.poolkeeper.Mode;
 import io.poolkeeper.PoolBuilder;
 import io.poolkeeper.record.PoolSetup;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param initial handlers to begin with; 0 for as many as processors
  * @param queueCapacity tasks that may wait; 0 for any number
  * @param admission the limit that takes the place of handlers, if one does
+ * @param hangAfter time without progress that is a hang; null for the library's default
  */
 record DescribedPool(
     String name,
@@ -47,7 +49,28 @@ record DescribedPool(
     Duration window,
     Mode mode,
     int queueCapacity,
-    AdmissionOptions.@Nullable Chosen admission) {
+    AdmissionOptions.@Nullable Chosen admission,
+    @Nullable Duration hangAfter) {
+
+  /** A description with the library's default of what is a hang. */
+  DescribedPool(
+      String name,
+      PoolSetup setup,
+      @Nullable EventPolicy policy,
+      @Nullable AlternatingController variants,
+      int initial,
+      Duration window,
+      Mode mode,
+      int queueCapacity,
+      AdmissionOptions.@Nullable Chosen admission) {
+    this(name, setup, policy, variants, initial, window, mode, queueCapacity, admission, null);
+  }
+
+  /** Returns the same description with another time without progress that is a hang. */
+  DescribedPool withHangAfter(Duration patience) {
+    return new DescribedPool(
+        name, setup, policy, variants, initial, window, mode, queueCapacity, admission, patience);
+  }
 
   /**
    * Starts the handlers.
@@ -110,9 +133,7 @@ record DescribedPool(
 
   private Handlers looped(
       HandlerPool pool, Controller controller, List<ControlListener> listeners) {
-    ControlLoop.Builder loop =
-        ControlLoop.tune(pool).controller(controller).window(window).mode(mode);
-    listeners.forEach(loop::listener);
+    ControlLoop.Builder loop = looped(ControlLoop.tune(pool).controller(controller), listeners);
     return new Handlers(pool, pool, loop.start(), pool::queued);
   }
 
@@ -144,8 +165,7 @@ record DescribedPool(
     LimitAdmission gate =
         new LimitAdmission(name, setup.bounds(), limit.limit(), setup.objective());
     ControlLoop.Builder loop =
-        ControlLoop.tune(gate).controller(gate.reporter(limit.name())).window(window).mode(mode);
-    listeners.forEach(loop::listener);
+        looped(ControlLoop.tune(gate).controller(gate.reporter(limit.name())), listeners);
     return new Handlers(admitting(gate), gate, loop.start(), () -> 0);
   }
 
@@ -158,13 +178,18 @@ record DescribedPool(
   }
 
   private <B extends PoolBuilder<B>> B configured(B builder, List<ControlListener> listeners) {
-    builder
-        .objective(setup.objective())
-        .bounds(setup.bounds().minimum(), setup.bounds().maximum())
-        .window(window)
-        .mode(mode);
+    builder.objective(setup.objective()).bounds(setup.bounds().minimum(), setup.bounds().maximum());
     if (initial > 0) {
       builder.initialSize(initial);
+    }
+    return looped(builder, listeners);
+  }
+
+  /** Gives the loop its settings. */
+  private <B extends LoopBuilder<B>> B looped(B builder, List<ControlListener> listeners) {
+    builder.window(window).mode(mode);
+    if (hangAfter != null) {
+      builder.hangAfter(hangAfter);
     }
     listeners.forEach(builder::listener);
     return builder;

@@ -24,6 +24,12 @@ public final class TestServer implements AutoCloseable {
   /** Held by tests that need most of the files that this process may open. */
   public static final Lock TEN_THOUSAND_FILES = new ReentrantLock();
 
+  /**
+   * Time after which a limiter may write off a permit: longer than any test, since tests hold
+   * requests while others wait.
+   */
+  private static final Duration HANG = Duration.ofDays(1);
+
   /** The application at {@code /app} from now on. */
   public volatile Application application = () -> "fine";
 
@@ -67,7 +73,7 @@ public final class TestServer implements AutoCloseable {
       HandOver handOver, List<ControlListener> listeners, String... options) {
     PoolOptions described = new PoolOptions();
     new CommandLine(described).parseArgs(options);
-    return described.describe("test").start(handOver, listeners);
+    return described.describe("test").withHangAfter(HANG).start(handOver, listeners);
   }
 
   public Server server() {

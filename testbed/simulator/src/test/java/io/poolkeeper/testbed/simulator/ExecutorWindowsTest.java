@@ -18,6 +18,7 @@ import io.poolkeeper.testbed.simulator.model.Model;
 import io.poolkeeper.testbed.simulator.model.Pool;
 import io.poolkeeper.testbed.simulator.model.Step;
 import io.poolkeeper.testbed.simulator.model.Tier;
+import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,6 +97,8 @@ final class ExecutorWindowsTest {
       }
       submitted.countDown();
     }
+    // In virtual time the last worker may deliver it, and close() waits only two seconds for that.
+    Conditions.await("the last window is delivered", real::closed);
 
     assertThat(times.all).hasSize(TASKS);
     Window window = simulated.all.get(0);

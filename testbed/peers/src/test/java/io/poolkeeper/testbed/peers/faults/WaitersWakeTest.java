@@ -9,6 +9,7 @@ import com.netflix.concurrency.limits.limiter.LifoBlockingLimiter;
 import com.netflix.concurrency.limits.limiter.SimpleLimiter;
 import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.Mode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +44,7 @@ final class WaitersWakeTest {
             .bounds(1, 10)
             .initialSize(1)
             .mode(Mode.FROZEN)
+            .hangAfter(Duration.ofDays(1)) // Only the raised limit lets in those that wait.
             .jmx(false)
             .build();
     return new Waitable() {

@@ -86,9 +86,8 @@ final class EnduringTest extends Conformance {
    * request, on a busy machine, has been given up before.
    *
    * @param clients gets those that asked; all stay open, since one may be served late
-   * @return the last of them
    */
-  private static RawClient ask(TestServer hasty, AtomicInteger asked, List<RawClient> clients)
+  private static void ask(TestServer hasty, AtomicInteger asked, List<RawClient> clients)
       throws IOException {
     int before = asked.get();
     while (true) {
@@ -98,7 +97,7 @@ final class EnduringTest extends Conformance {
       long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
       while (System.nanoTime() - patience < 0) {
         if (asked.get() > before) {
-          return client;
+          return;
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
       }
@@ -127,7 +126,7 @@ final class EnduringTest extends Conformance {
             return large;
           };
       for (int i = 0; i < 4; i++) { // As many as there are handlers.
-        var unused = ask(hasty, asked, silent);
+        ask(hasty, asked, silent);
       }
       for (int i = 0; i < 20; i++) {
         await("another one is answered", () -> answers(hasty));
@@ -159,6 +158,16 @@ final class EnduringTest extends Conformance {
     }
   }
 
+  /** Whether the late answer comes, which it does not to a client that was given up. */
+  private static boolean isAnswered(RawClient client) {
+    try {
+      assertThat(client.read().body()).isEqualTo("late");
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   @Test
   void aLongServiceTimeIsNoIdleTime() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
@@ -171,7 +180,7 @@ final class EnduringTest extends Conformance {
             release.await();
             return "late";
           };
-      RawClient patient = ask(hasty, asked, clients);
+      ask(hasty, asked, clients);
       if (!processesWhereItReads()) {
         // Each opened and closed after the request came: two timeouts have passed.
         for (int i = 0; i < 2; i++) {
@@ -181,7 +190,12 @@ final class EnduringTest extends Conformance {
         }
       }
       release.countDown();
-      assertThat(patient.read().body()).isEqualTo("late");
+      // Any of them may be among those that asked, not the last one alone.
+      int answered = 0;
+      for (RawClient client : clients) {
+        answered += isAnswered(client) ? 1 : 0;
+      }
+      assertThat(answered).as("of those that asked").isPositive().isEqualTo(asked.get());
     } finally {
       release.countDown();
       for (RawClient each : clients) {
