@@ -72,7 +72,7 @@ NAMED = {
         "options:\n  connections: 0\nresults:\n  - name: worker_0\n    statistics:\n",
         "--output-format fortio",
     ),
-    "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r .response_time"),
+    "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r '.response_time // empty'"),
     "JSON a line with other names": (
         '{"ts": 1.5, "type": "workers", "value": 0}\n{"ts": 2.5, "type": "request", "elapsed": 0.25, "ok": true}\n',
         "jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are ts, value and elapsed)",

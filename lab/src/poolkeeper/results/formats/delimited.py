@@ -27,6 +27,8 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
+POINTS = "tr , . < FILE > CONVERTED"
+"""Command that writes decimal points in place of commas."""
 _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
@@ -61,6 +63,8 @@ class Delimited(Part):
     """Message about a fraction where a whole number belongs."""
     even: bool = False
     """Whether its writer gives every row all cells, so that one with fewer was cut."""
+    ends: bool = False
+    """Whether its writer ends each line, so that a last one without an end was cut, perhaps within a number."""
     begins: bytes | None = None
     """Expression for the beginning of a line that holds a record, for a second count of them."""
 
@@ -233,7 +237,8 @@ class Delimited(Part):
             try:
                 row = next(csv.reader([last], strict=True, **self._dialect()))
                 # What is left of a cell may be a number as well: a row that lacks others ends in the midst of one.
-                whole = self._reason(row) is None and not (len(row) < len(self.cells) and self._is_full)
+                is_short = len(row) < len(self.cells) and self._is_full
+                whole = self._reason(row) is None and not (is_short or self.ends)
             except (csv.Error, StopIteration):
                 whole = False
             if whole:
@@ -290,13 +295,19 @@ class Delimited(Part):
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
                 fraction = re.fullmatch(r"\d*(?:[.,]\d+)+", text)
-                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point, and none between thousands"
+                hint = self.fractions if type_ == pl.Int64 else self._decimal_point
                 return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
             if text and type_ == pl.Int64 and not _is_whole(text):
                 return f"{name} has too many digits: {text!r}"
         if len(row) < len(self.cells) and self.even and self._is_full:
             return f"has {len(row)} cells, but there are {len(self.cells)} columns: it was cut"
         return None if self.check is None else self.check(row)
+
+    @property
+    def _decimal_point(self) -> str:
+        """Message about a comma within a number, with a command where commas are no separators."""
+        advice = "; write a decimal point, and none between thousands"
+        return advice if self.separator == "," else f"{advice}: {POINTS}"
 
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""

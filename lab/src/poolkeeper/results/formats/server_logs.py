@@ -26,6 +26,9 @@ _FIRST = 20
 """Lines in which a request is looked for: servers write messages about themselves before the first."""
 _OTHERS = "lines left out, as they are no requests: {count}"
 
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+"""A text in quotation marks, in which these are escaped."""
+
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
 _HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
@@ -44,7 +47,7 @@ _ALB = (
 )
 _TRAEFIK = (
     r'^\S+ - \S+ \[(?P<stamp>[^\]]+)\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+|-) (?P<bytes>\d+|-)'
-    r' "[^"]*" "[^"]*" \d+ "[^"]*" "[^"]*" (?P<time>\d+)ms$'
+    rf" {_QUOTED} {_QUOTED} \d+ {_QUOTED} {_QUOTED} (?P<time>\d+)ms$"
 )
 _SOCKETS = r"^wss? "
 """Beginning of a line of AWS about a connection of WebSocket, which lasts as long as it is open."""
@@ -132,6 +135,7 @@ def _lines(  # noqa: PLR0913 - settings by name
         quote=None,
         keep=requests,
         others=f"{source.path.name}: {others}" if others else "",
+        ends=True,
         check=check,
         broken=unread,
         noticed=noticed,
@@ -272,7 +276,7 @@ class Traefik:
             "Traefik (access log)",
             layout,
             {"start_ns": stamp.cast(pl.Int64), "response_ns": layout.whole("time") * _MS, "ok": layout.is_good},
-            requests=pl.col("line").str.contains(r' \d+ "[^"]*" "[^"]*" \d+ms'),
+            requests=pl.col("line").str.contains(rf" \d+ {_QUOTED} {_QUOTED} \d+ms"),
             resolution_ns=_MS,
         )
 
