@@ -210,3 +210,20 @@ def test_a_last_line_without_its_end_was_being_written(tmp_path: Path) -> None:
     assert any("the last line is cut off" in words for words in warnings(found))
     found = read(tmp_path, f"{IIS}2026-01-01 10:00:01 GET / 200 1234\r\n2026-01-01 10:00:01 GET / 200 12")
     assert [row[1] for row in rows(found)] == [1234]
+
+
+JOINED = {
+    "HAProxy": f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"',
+    "Envoy": f'{ENVOY} 200 - 0 5 60 58 "-" "curl" "id" "h" "10.0.0.1:80"',
+    "a load balancer": f"https 2026-01-01T10:00:01.3Z {ALB} 0.000 0.060 0.000 200 200 {ALB_REST}",
+    "Traefik": '::1 - - [01/Jan/2026:10:00:01 +0000] "GET /a HTTP/1.1" 200 9 "-" "c" 1 "r@file" "http://b:80" 60ms',
+    "CloudFront": f"{CLOUDFRONT}2026-01-01\t10:00:01\t12\tGET\t/a\t200\t0.060",
+}
+
+
+@pytest.mark.parametrize("server", JOINED)
+def test_two_requests_in_a_line_stop_the_reading(tmp_path: Path, server: str) -> None:
+    head, _, line = JOINED[server].rpartition("\n")
+    head += "\n" if head else ""
+    assert len(rows(read(tmp_path, f"{head}{line}\n{line}\n"))) == 2
+    assert "line" in refusal(tmp_path, f"{head}{line}\n{line}{line}\n{line}\n")

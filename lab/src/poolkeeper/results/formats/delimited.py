@@ -33,7 +33,7 @@ _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
 """Digits of the largest one."""
-_SHORT, _UNEVEN, _KEEP = "\0short", "\0uneven", "\0keep"
+_SHORT, _UNEVEN, _KEEP, _MORE = "\0short", "\0uneven", "\0keep", "\0more"
 
 
 @dataclass(frozen=True)
@@ -177,11 +177,13 @@ class Delimited(Part):
         """
         wanted = {name: self.expressions[name] for name in columns}
         keep = pl.lit(value=True) if self.keep is None else self.keep
-        short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
+        # Polars passes over cells beyond the last column unless all columns are wanted.
+        short = pl.any_horizontal([pl.col(_MORE).is_not_null(), *(pl.col(name).is_null() for name in self.needed)])
         if self.broken is not None:
             short |= self.broken
         used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
-        schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
+        cells = {**self.cells, _MORE: pl.String}
+        schema = {name: type_ if strict and name in used else pl.String for name, type_ in cells.items()}
         uneven = pl.col(list(self.cells)[-1]).is_null() if strict and self._ends_full else pl.lit(value=False)
         skip = self.source.lead + int(self.header is not None)
 
@@ -191,7 +193,7 @@ class Delimited(Part):
             raw = raw.slice(after)
             if not strict:
                 first = next(iter(self.cells))
-                casts = [_cast(name, self.cells[name]) for name in used]
+                casts = [_cast(name, cells[name]) for name in used]
                 raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
             return raw.select(short.alias(_SHORT), uneven.alias(_UNEVEN), keep.alias(_KEEP), **wanted)
 
@@ -378,7 +380,7 @@ class _Lines:
 
 
 class _ShortRowError(Exception):
-    """A row lacks a cell that it needs."""
+    """A row lacks a cell that it needs, or has one too many."""
 
 
 class _UnevenRowError(Exception):
