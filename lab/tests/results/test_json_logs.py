@@ -128,11 +128,14 @@ def test_a_line_that_is_not_json_stops_the_reading(tmp_path: Path, case: str) ->
     [
         NGINX | {"request_time": "-"},
         NGINX | {"request_time": "1.000", "time_iso8601": "yesterday"},
+        NGINX | {"request_time": "1.000", "status": "2x0"},
         {"request_time": "1.000"},
     ],
 )
 def test_a_request_without_time_or_date_stops_the_reading(tmp_path: Path, row: dict[str, Any]) -> None:
-    assert "line 3: is a request of nginx without" in refusal(tmp_path, SERVERS["nginx"] + lines(row))
+    assert "line 3: is a request of nginx without a response time, date or status" in refusal(
+        tmp_path, SERVERS["nginx"] + lines(row)
+    )
 
 
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:

@@ -201,6 +201,9 @@ def test_a_text_of_apache_may_hold_quotation_marks(tmp_path: Path) -> None:
     assert [row[1:] for row in rows(found)] == [(60, True, "GET /a", "200")] * len(texts)
     message = refusal(tmp_path, line.format("a") + line.format('b" c'), column="9", unit="ms")
     assert "line 2: has " in message
+    damaged = line.format("a").replace(" 200 ", ' 2"00 ')
+    message = refusal(tmp_path, line.format("a") + damaged, column="9", unit="ms")
+    assert "line 2: has no status" in message
 
 
 def test_a_last_line_without_its_end_was_being_written(tmp_path: Path) -> None:

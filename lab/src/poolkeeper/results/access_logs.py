@@ -34,6 +34,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TIME = r"-?\d+(?:\.\d+)?"
 _TEXT = r'"(?:[^"\\]|\\.|"")*"|[^" ][^ ]*|'
 """A cell: a text in quotation marks, which are escaped or doubled within it, or one without blanks."""
+_STATUS = r"\d+|-"
 _CELL = re.compile(rf"(?:^| )({_TEXT})(?= |$)")
 _ROWS = 1000
 """Rows that are looked at."""
@@ -116,11 +117,12 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
         return None
     named = dict(zip(range(end - 1, end + _BEYOND), ("date", "zone", "request", "status", "size"), strict=False))
     named |= {place: "time"}
-    cells = [f"(?P<{named[at]}>{_TEXT})" if at in named else f"(?:{_TEXT})" for at in range(width)]
+    groups = {at: f"(?P<{name}>{_STATUS if name == 'status' else _TEXT})" for at, name in named.items()}
+    cells = [groups.get(at, f"(?:{_TEXT})") for at in range(width)]
     pattern = f"^{' '.join(cells)}$"
-    groups = pl.col("line").str.extract_groups(pattern).struct
+    found = pl.col("line").str.extract_groups(pattern).struct
     date, zone, request, status, size, time = (
-        groups.field(name).str.strip_chars('"') for name in ("date", "zone", "request", "status", "size", "time")
+        found.field(name).str.strip_chars('"') for name in ("date", "zone", "request", "status", "size", "time")
     )
     stamp = pl.format("{} {}", date, zone).str.to_datetime(_STAMP, time_unit="ns", strict=False).cast(pl.Int64)
     response = (time.cast(pl.Float64, strict=False) * scale_ns).round().cast(pl.Int64, strict=False)
@@ -176,6 +178,8 @@ def _reason(width: int, place: int, row: list[str]) -> str | None:
         return f"has no date as in [01/Jan/2026:10:00:00 +0000]: {row[0][:60]!r}"
     if len(cells) != width:
         return f"has {len(cells)} cells, but there are {width} columns"
+    if re.fullmatch(_STATUS, cells[end + 2]) is None:
+        return f"has no status behind its request: {cells[end + 2]!r}"
     if re.fullmatch(_TIME, cells[place]) is None:
         return f"column {place} is not a number: {cells[place]!r}"
     return None

@@ -31,6 +31,8 @@ _OF_NGINX = frozenset((
     "body_bytes_sent", "bytes_sent", "upstream_addr", "upstream_response_time", "http_user_agent",
 ))  # fmt: skip
 """Names of its variables that others hardly use."""
+_NO_STATUS = ("", "-")
+"""Forms in which nginx writes that there is none."""
 _COMMON_DATE = "%d/%b/%Y:%H:%M:%S %z"
 _EPOCH = {"s": 1e11, "ms": 1e14, "us": 1e17}
 """Bounds of numbers that are times since 1970 in these units; larger ones are nanoseconds."""
@@ -212,8 +214,11 @@ class JsonLog:
         request = line.str.contains(server.mark)
         if server.has_others:
             request &= _text("method").fill_null("-") != "-"
-        unread = (request & (response.is_null() | (stamp.is_null() if begun else False))).fill_null(value=False)
         status, size = _first(row, server.statuses), _first(row, server.sizes)
+        faults = [response.is_null(), *([stamp.is_null()] if begun else [])]
+        if status is not None:
+            faults.append(_whole(status).is_null() & _text(status).is_in(_NO_STATUS).not_())
+        unread = (request & pl.any_horizontal(faults)).fill_null(value=False)
         return Delimited(
             source,
             f"{server.name} (JSON log)",
@@ -296,5 +301,7 @@ def _reason(server: _Server, unread: pl.Expr, row: list[str]) -> str | None:
     if words := _fault(row[0]):
         return f"{words}{server.advice}"
     if pl.DataFrame({"line": row[:1]}).select(unread).item():
-        return f"is a request of {server.name} without a response time or date that can be read: {row[0][:200]!r}"
+        return (
+            f"is a request of {server.name} without a response time, date or status that can be read: {row[0][:200]!r}"
+        )
     return None
