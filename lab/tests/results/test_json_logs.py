@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 TEN = datetime(2026, 1, 1, 10, tzinfo=UTC).timestamp()
 NGINX = {"time_iso8601": "2026-01-01T12:00:02+02:00", "request": "GET /a?b=1 HTTP/1.1", "status": "200"}
-NUMBERS = {"msec": TEN + 2, "request_method": "GET", "uri": "/a", "status": 200}
 CADDY = {"level": "info", "logger": "http.log.access.log0", "msg": "handled request"}
 ASKED = {"request": {"method": "GET", "uri": "/a?b=1", "headers": {"User-Agent": ['c "d" \\']}}}
 TRAEFIK = {"RequestMethod": "GET", "RequestPath": "/a?b", "ServiceName": "s@file", "Overhead": 9}
@@ -52,8 +51,8 @@ SERVERS = {
         NGINX | {"request_time": "2.000", "status": "499", "request": ""},
     ),
     "nginx with numbers": lines(
-        NUMBERS | {"request_time": 0.25},
-        NUMBERS | {"request_time": 2.0, "status": 499, "uri": "", "request_method": ""},
+        '{"msec":1767261602.000,"request_method":"GET","uri":"/a","status":200,"request_time":0.250}',
+        '{"msec":1767261602.000,"request_method":"","uri":"","status":499,"request_time":2.000}',
     ),
     "nginx with a common date": lines(
         {"time_local": "01/Jan/2026:07:00:02 -0300", "request_time": "0.250", "status": "200", "request": "GET /a"},
@@ -148,6 +147,7 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     ("row", "words"),
     [
         ({"time": "2026-01-01T10:00:00Z", "duration": 12.5, "status": 200}, "numbers are duration and status"),
+        ({"request_time": 12.5, "remote_addr": "::1", "status": 200}, "jq -r '.request_time // empty'"),
         ({"request_time": 12, "status": 200}, "jq -r '.request_time // empty'"),
         ({"request_time": "1666604392000", "response_time": "14"}, "jq -r"),
         (CADDY | {"ts": TEN} | ASKED | {"duration": 12, "status": 200}, "numbers are ts, duration and status"),

@@ -35,7 +35,11 @@ _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _ADVISED = "is an access log"
 """Stands for what the columns of an access log are."""
 _SUMMARIES = (
-    ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
+    (
+        "sysbench",
+        r"\Asysbench \d|^Running the test with following options:|^\[ \d+s \] thds: \d+ tps: |^Latency histogram \(",
+    ),
+    ("perf bench", r"\A# Running '[^'\n]+' benchmark:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
     ("rewrk", r"^Beginning round \d+\.\.\."),
     ("cassowary", r"^Starting Load Test with \d+ requests"),

@@ -26,6 +26,7 @@ _FIRST = 20
 """Lines in which a request is looked for: servers write messages about themselves before the first."""
 _NGINX_TIME = re.compile(r"\d+\.\d{3}")
 """Layout of the seconds that nginx writes."""
+_FRACTION = re.compile(r"\d+\.\d+(?:e-?\d+)?|\d+e-?\d+")
 _OF_NGINX = frozenset((
     "time_iso8601", "time_local", "msec", "remote_addr", "request_method", "request_uri", "request_length",
     "body_bytes_sent", "bytes_sent", "upstream_addr", "upstream_response_time", "http_user_agent",
@@ -39,10 +40,10 @@ _EPOCH = {"s": 1e11, "ms": 1e14, "us": 1e17}
 
 
 def _objects(source: Source) -> Iterator[dict[str, Any]]:
-    """Objects of the first lines that are one each."""
+    """Objects of the first lines that are one each, with fractions as they are written."""
     for line in source.head[:_FIRST]:
         try:
-            found = json.loads(line)
+            found = json.loads(line, parse_float=str)
         except ValueError:
             continue
         if isinstance(found, dict):
@@ -115,15 +116,14 @@ class _Server:
 
 
 def _is_nginx(row: Mapping[str, Any]) -> bool:
-    time = row.get("request_time")
-    in_seconds = isinstance(time, float) or (isinstance(time, str) and _NGINX_TIME.fullmatch(time) is not None)
+    in_seconds = _NGINX_TIME.fullmatch(str(row.get("request_time"))) is not None
     return in_seconds and not _OF_NGINX.isdisjoint(row)
 
 
 def _is_caddy(row: Mapping[str, Any]) -> bool:
     # Whole numbers are those of other encoders of durations, in milliseconds or nanoseconds.
     is_access = str(row.get("logger", "")).startswith("http.log.access")
-    return is_access and isinstance(row.get("duration"), float) and "status" in row
+    return is_access and _FRACTION.fullmatch(str(row.get("duration"))) is not None and "status" in row
 
 
 _SERVERS = (
