@@ -13,7 +13,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.part import Part
+from poolkeeper.results.part import BEYOND, Part
 from poolkeeper.results.source import NOT_UTF_8, Source
 
 if TYPE_CHECKING:
@@ -102,9 +102,14 @@ class Delimited(Part):
         if appended and self.clock == "run":
             words = "its times begin anew there, so that they lie one over the other: rates are not given"
             findings.add("clock", f"{self.source.path.name}: {words}")
-        for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
-            rows += batch.height
-            yield self._kept(batch, columns, findings)
+        try:
+            for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
+                rows += batch.height
+                yield self._kept(batch, columns, findings)
+        except (pl.exceptions.PolarsError, _ShortRowError, _UnevenRowError):
+            # The checks of a format do not find all that its expressions cannot read.
+            words = f"cannot be read as {self.format}: a row after the first {rows:,} lacks a cell, or has a value of"
+            raise FileError(self.source.path, f"{words} another kind or size") from None
         self._count_again(rows, passed, findings, headers=len(appended))
 
     def _count_again(self, rows: int, passed: _Lines, findings: Findings, *, headers: int = 0) -> None:
@@ -344,6 +349,12 @@ class Delimited(Part):
         for block in self._whole_blocks(Findings()):
             for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
                 yield line.decode() + "\n"
+
+
+def scaled(values: pl.Expr, scale_ns: int) -> pl.Expr:
+    """Whole numbers of a unit in nanoseconds; `BEYOND`, with its sign, for more than these count."""
+    most = BEYOND // scale_ns
+    return pl.when(values > most).then(BEYOND).when(values < -most).then(-BEYOND).otherwise(values * scale_ns)
 
 
 def _is_whole(text: str) -> bool:

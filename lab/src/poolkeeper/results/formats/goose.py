@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
+_MOST_MS = 10**12
+"""Milliseconds that no test lasts."""
 _NAMES = ("elapsed", "response_time", "success", "update", "final_url")
 _KEY = ("user", "elapsed", "response_time", "final_url", "name")
 """Names by which a request is known when it is written again."""
@@ -104,4 +106,7 @@ def _request(source: Source, number: int, line: str) -> tuple[tuple[Any, bool, t
     except (KeyError, TypeError, AttributeError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise FileError(source.path, f"is no request of Goose: {reason}", number) from None
+    if not 0 <= min(elapsed, time) <= max(elapsed, time) < _MOST_MS:
+        words = f"it took {time} ms, and began after {elapsed} ms"
+        raise FileError(source.path, f"is no request of Goose: {words}", number)
     return (key, bool(again), row), made_up

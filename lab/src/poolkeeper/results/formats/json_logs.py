@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ _SERVERS = (
         "Envoy",
         r'"response_flags"\s*:',
         lambda row: {"duration", "response_flags", "start_time", "response_code"} <= set(row),
-        _whole("duration") * _MS,
+        scaled(_whole("duration"), _MS),
         {"start_time": _date},
         at_end=False,
         methods=("method",),

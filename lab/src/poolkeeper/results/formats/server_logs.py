@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class HAProxy:
             layout,
             {
                 "start_ns": stamp.cast(pl.Int64),
-                "response_ns": pl.when(layout.text("early") == "").then(layout.whole("time") * _MS),
+                "response_ns": pl.when(layout.text("early") == "").then(scaled(layout.whole("time"), _MS)),
                 "ok": layout.is_good & state.is_in(_HANDLED),
                 "message": pl.when(state.is_in(_HANDLED)).then(pl.lit("")).otherwise(pl.format("ended as {}", state)),
                 "group": layout.text("group"),
@@ -224,7 +224,7 @@ class Envoy:
             layout,
             {
                 "start_ns": layout.date(),
-                "response_ns": layout.whole("time") * _MS,
+                "response_ns": scaled(layout.whole("time"), _MS),
                 "ok": layout.is_good,
                 "message": pl.when(state == "-").then(pl.lit("")).otherwise(state),
             },
@@ -288,7 +288,7 @@ class Traefik:
             source,
             "Traefik (access log)",
             layout,
-            {"start_ns": stamp.cast(pl.Int64), "response_ns": layout.whole("time") * _MS, "ok": layout.is_good},
+            {"start_ns": stamp.cast(pl.Int64), "response_ns": scaled(layout.whole("time"), _MS), "ok": layout.is_good},
             requests=pl.col("line").str.contains(_TRAEFIK_END),
             begins=_TRAEFIK_END,
             resolution_ns=_MS,
