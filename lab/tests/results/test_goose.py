@@ -56,10 +56,8 @@ def test_a_request_that_was_marked_later_counts_once(tmp_path: Path) -> None:
         (20_000_000, 7_000_000, True, "GET home", "200", ""),
         (30_000_000, 9_000_000, False, "GET home", "", "refused"),
     ]
-    words = (
-        "requests.json: rows of requests that Goose could not send in time were left out, as they are no requests: 1"
-    )
-    assert words in [str(warning).replace(" was left out", " were left out") for warning in found.warnings]
+    words = "requests.json: rows left out, of requests that Goose could not send in time: 1"
+    assert words in map(str, found.warnings)
 
 
 def test_a_request_of_an_earlier_version_has_its_method_beside(tmp_path: Path) -> None:

@@ -6,11 +6,10 @@ Of a mix that changed, figures of all requests may point the other way than thos
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.commands.load import Load, apart
 from poolkeeper.commands.steps.level_comparison import ERROR, PERCENTILES, figures, verdicts
 from poolkeeper.errors import DataError
 from poolkeeper.latency import compare
@@ -22,13 +21,14 @@ from poolkeeper.results.survey import OTHERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from poolkeeper.commands.load import Load
     from poolkeeper.latency import Comparison
 
 _ALIKE = 0.05
 """Share of a label among the requests of two tests may differ by so much."""
 _BEYOND_CHANCE = 4.0
 """Standard errors by which shares differ that chance hardly makes."""
-_MOST = 20
+_MOST = 10
 """Labels that are compared: those with the most requests."""
 _LISTED = 5
 
@@ -136,7 +136,7 @@ def _compared(
     label: str, first: Load, second: Load, percentiles: Sequence[float] | None, *, confidence: float
 ) -> Comparison:
     """Comparison of one label. Raises DataError where a run has no response times of it that were asked for."""
-    loads = [_of_label(load, label) for load in (first, second)]
+    loads = [load.of_label(label) for load in (first, second)]
     for load, whole in zip(loads, (first, second), strict=True):
         load.require_answers()
         if load.shows_failures and not whole.shows_failures:
@@ -151,9 +151,3 @@ def _compared(
         failed=None if failed[0] is None or failed[1] is None else (failed[0], failed[1]),
         requests=(loads[0].total.count, loads[1].total.count),
     )
-
-
-def _of_label(load: Load, label: str) -> Load:
-    """The requests of a load with one label."""
-    results = load.total.results.cut(label=[label])
-    return apart(Load(results, results.survey(), replace(load.wanted, label=(label,))))

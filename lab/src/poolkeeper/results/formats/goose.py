@@ -60,8 +60,8 @@ class Goose:
                 continue
             request, made_up = _request(source, number, line)
             if made_up:
-                words = "rows of requests that Goose could not send in time were left out, as they are no requests"
-                findings.add("made up", f"{source.path.name}: {words}: {{count}}")
+                words = "rows left out, of requests that Goose could not send in time: {count}"
+                findings.add("made up", f"{source.path.name}: {words}")
                 continue
             key, is_again, row = request
             if is_again and key in places:
