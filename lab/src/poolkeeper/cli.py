@@ -377,4 +377,11 @@ def _problem(error: typer.TyperException, given: list[str], commands: list[str])
 
         return f"{unknown('command', given[0], commands)}; see {help_}"
     problem = " ".join(error.format_message().split()).rstrip(".")
-    return f"{problem[:1].lower()}{problem[1:]}; see {help_}"
+    return f"{problem[:1].lower()}{problem[1:]}{_given_value(error, problem)}; see {help_}"
+
+
+def _given_value(error: typer.TyperException, problem: str) -> str:
+    """Value that could not be read, where the message about it lacks it."""
+    details = getattr(error.__cause__, "errors", None)
+    values = [str(each["input"]) for each in details()] if callable(details) else []
+    return f", but is {values[0]!r}" if values and repr(values[0]) not in problem else ""

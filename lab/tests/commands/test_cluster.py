@@ -22,6 +22,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     steady(made / "later.jtl", count=500, seed=3, start_ms=START_MS + 86_400_000)
     steady(made / "years.jtl", count=500, seed=4, start_ms=START_MS + 3 * 365 * 86_400_000)
     steady(made / "slow.jtl", count=500, seed=5, mean_ms=40_000)
+    rows = (made / "second.jtl").read_text(encoding="utf-8").splitlines()
+    mixed = [text.replace(",home,", ",search,") if place % 2 else text for place, text in enumerate(rows)]
+    (made / "mixed.jtl").write_text("\n".join([*mixed, ""]), encoding="utf-8")
     staircase(made / "stairs.jtl", seconds=12)
     for users, mean_ms in ((10, 20), (20, 40), (40, 90)):
         steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users)
@@ -69,6 +72,7 @@ def check(poolkeeper: CommandLine, folder: Path, command: str, address: str) -> 
         "capacity stairs.jtl --p95 60ms",
         "capacity 10.jtl 20.jtl 40.jtl --users 10,20,40 --mean 60ms --warm-up 3s --label home",
         "compare first.jtl second.jtl --warm-up 5s",
+        "compare first.jtl mixed.jtl --warm-up 5s",
     ],
 )
 def test_a_cluster_finds_what_one_machine_finds(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from command_line import answer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,3 +71,53 @@ def test_runs_that_hold_the_same_requests_are_told(poolkeeper: CommandLine, tmp_
     assert out.count(levels) == 1
     write(tmp_path / "b.jtl", "slow fast fast")
     assert levels not in poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+
+
+def put(file: Path, shares: dict[str, tuple[int, int]], count: int = 4000) -> None:
+    """Requests of labels, each so many of ten and of so many milliseconds, in turn."""
+    names = [name for name, (tenths, _) in shares.items() for _ in range(tenths)]
+    rows = (
+        f"{START + 20 * place},{shares[name][1] + place * 7 % 5},{name},{200 if place % 50 else 500},t 1,"
+        f"{str(place % 50 > 0).lower()}\n"
+        for place, name in ((place, names[place * 7 % 10]) for place in range(count))
+    )
+    file.write_text(HEADER.replace(",allThreads", "") + "".join(rows), encoding="utf-8")
+
+
+def test_labels_that_all_got_slower_are_not_faster_together(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    put(tmp_path / "a.jtl", {"quick": (2, 20), "heavy": (8, 200)})
+    put(tmp_path / "b.jtl", {"quick": (8, 24), "heavy": (2, 240)})
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    verdict = found["verdict"]
+    assert verdict.startswith("The runs sent different mixes (")
+    assert "so that they are not comparable as a whole" in verdict
+    assert "In heavy the second run is slower" in verdict
+    assert "In quick the second run is slower" in verdict
+    assert "faster" not in verdict
+    assert set(found["results"]["labels"]["labels"]) == {"quick", "heavy"}
+    text = poolkeeper(tmp_path, "compare a.jtl b.jtl --report page.html").out
+    assert "Label with label" in text
+    assert "probability that a response" not in text, "figures of all requests are no answer"
+    assert "Label with label" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_labels_of_one_run_alone_are_listed(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    put(tmp_path / "a.jtl", {"quick": (5, 20), "heavy": (5, 200)})
+    put(tmp_path / "b.jtl", {"quick": (5, 20), "other": (5, 200)})
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    assert "In quick no difference is seen." in found["verdict"]
+    assert found["results"]["labels"]["left_out"] == ["sent by one of the two only: heavy and other"]
+    put(tmp_path / "c.jtl", {"new": (5, 20), "other": (5, 200)})
+    assert "so that nothing shows whether they did the same" in poolkeeper(tmp_path, "compare a.jtl c.jtl").out
+
+
+def test_a_label_that_always_fails_in_one_run_has_no_times_to_compare(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    put(tmp_path / "a.jtl", {"quick": (2, 20), "heavy": (8, 200)})
+    put(tmp_path / "b.jtl", {"quick": (8, 24), "heavy": (2, 240)})
+    lines = (tmp_path / "b.jtl").read_text(encoding="utf-8").splitlines()
+    failed = [line.replace(",200,", ",500,").replace("true", "false") if ",heavy," in line else line for line in lines]
+    (tmp_path / "b.jtl").write_text("\n".join([*failed, ""]), encoding="utf-8")
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl --failures include")
+    assert set(found["results"]["labels"]["labels"]) == {"quick", "heavy"}
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")
+    assert set(found["results"]["labels"]["labels"]) == {"quick"}

@@ -86,6 +86,7 @@ REFUSED = {
     "queue pool --rate 300 --compute 10ms --io 9ms --cores 2 --within 1s": "rate: 300.0 is not below the 200.0 that ca",
     "queue pool --rate 9 --compute 10ms --io 9ms --threads 300": "threads: 300 make too large a chain to solve",
     "queue half-open --rate 1 --stay 0.999 --service 1ms": "rate: 1,000 is not below the 1,000 that can be served",
+    "queue erlang-b --rate 9 --service 1s --loss 1%": "invalid value for '--loss': Input should be a valid number, una",
     "queue erlang-b --erlang 5": "erlang-b: --servers is missing, or a bound to find it for (--loss)",
     "queue erlang-b --erlang -5 --servers 2": "erlang: -5 is not above 0",
     "queue erlang-b --erlang 5 --rate 3 --servers 2": "erlang-b: takes either --erlang, or --rate and --service, not b",
@@ -130,3 +131,14 @@ def test_times_that_nanoseconds_are_too_coarse_for_are_refused(poolkeeper: Comma
     assert done.code != 0
     assert "too coarse for 0.0125us; the nearest is 0.012us" in done.err
     assert poolkeeper(tmp_path, "queue mm1 --rate 100 --service 3.33333333333ms").code == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--loss", "1%"), ("--servers", "four"), ("--percentile", "p99"), ("--users", "1e3"), ("--stay", "0,5")],
+)
+def test_a_value_that_is_no_number_is_named(poolkeeper: CommandLine, tmp_path: Path, option: str, value: str) -> None:
+    done = poolkeeper(tmp_path, f"queue mmc {option} {value}")
+    assert done.code == 2
+    assert f"invalid value for '{option}'" in done.err
+    assert f", but is '{value}'; see" in done.err

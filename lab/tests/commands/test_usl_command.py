@@ -107,3 +107,26 @@ def test_a_row_with_more_cells_than_the_header_is_refused(
     done = poolkeeper(tmp_path, "usl levels.csv")
     assert done.code != 0
     assert f"line 3: has {cells} cells, the header has 2" in done.err
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_straight_line_with_noise_has_no_extrapolated_throughput(
+    poolkeeper: CommandLine, tmp_path: Path, seed: int
+) -> None:
+    noise = 1 + 0.01 * np.random.default_rng(seed).standard_normal(USERS.size)
+    write(tmp_path / "levels.csv", 2000 * USERS * noise)
+    found = answer(poolkeeper, tmp_path, "usl levels.csv")
+    texts = [found["verdict"], *found["warnings"], *(found["results"].get("law", {}).get("advice", []))]
+    rates = [float(rate.replace(",", "")) for text in texts for rate in re.findall(r"([\d,.]+)/s", text)]
+    assert rates
+    assert max(rates) < 1.1 * 2000 * USERS.max()
+    assert "times the throughput of one" not in " ".join(texts)
+
+
+def test_a_limit_is_named_once_a_level_lies_beyond_the_knee(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for alpha, words in ((0.05, "rises towards 2,000/s"), (0.01, "grows less than in proportion, 100/s with each")):
+        write(tmp_path / "levels.csv", Law(100, alpha, 0).throughput(USERS))
+        assert words in answer(poolkeeper, tmp_path, "usl levels.csv")["verdict"]
+    table = poolkeeper(tmp_path, "usl levels.csv").out
+    assert re.search(r"limit lambda/alpha \[1/s\] +> 6,400", table)
+    assert "10,000" not in table

@@ -260,7 +260,8 @@ def test_numbers_that_are_no_response_times_are_left_out_and_told(tmp_path: Path
 def test_decimal_commas_are_named(tmp_path: Path) -> None:
     file = put(tmp_path, "103,214\n99,1\n")
     with pytest.raises(
-        InputError, match=r"or one with a decimal comma \(103,214\): write decimal points, or say which"
+        InputError,
+        match=r"a decimal comma \(103,214\): write decimal points \(tr , \. < FILE > CONVERTED\), or say which",
     ):
         results.read(file)
     assert kinds(results.read(file, column="column 0")) == ["decimal comma"]

@@ -81,3 +81,9 @@ def test_many_zeros_among_others_have_no_distribution(tmp_path: Path, poolkeeper
     done = poolkeeper(tmp_path, f"analyze {put(tmp_path, text).name}")
     assert done.code == 0
     assert "no fits: response times: 500 of 1000 values are 0" in done.out
+
+
+def test_an_end_in_place_of_a_length_is_no_length(tmp_path: Path) -> None:
+    # HdrHistogram's library for C, and so memtier_benchmark, writes when the interval ended.
+    text = HEAD.format(start=START) + lines([(START + 0.123, START + 60.123)], VALUES)
+    assert results.read(put(tmp_path, text)).survey().duration_s == pytest.approx(60)

@@ -79,6 +79,18 @@ def test_a_row_that_lacks_a_cell_stops_the_reading(tmp_path: Path, table: str, f
         results.read(file, **options).digest()
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("table", TABLES)
+def test_two_rows_in_a_line_stop_the_reading(tmp_path: Path, table: str, form: str) -> None:
+    header, rows, options = TABLES[table]
+    file = tmp_path / "results"
+    joined = [*rows[:CUT], rows[CUT] + rows[CUT + 1], *rows[CUT + 2 :]]
+    file.write_bytes(FORMS[form](header + "\n".join(joined) + "\n"))
+    line = CUT + 1 + bool(header) + ("comment" in form)
+    with pytest.raises(FileError, match=rf"line {line}: "):
+        results.read(file, **options).digest()
+
+
 def test_an_empty_last_cell_is_none_that_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     file.write_text("t,latency_ms,error\n1,5,x\n2,6,\n3,7,y\n", encoding="utf-8")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkeeper import results
+from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
     from command_line import CommandLine
@@ -190,3 +191,11 @@ def test_a_history_that_was_sorted_otherwise_is_that_of_the_same_test(tmp_path: 
     (tmp_path / "history.csv").write_text("\n".join([head, *reversed(rows)]) + "\n", encoding="utf-8")
     found, same = (results.read(file) for file in (FILES / "locust_stats_history.csv", tmp_path / "history.csv"))
     assert [entry.count for entry in same.summaries] == [entry.count for entry in found.summaries]
+
+
+def test_decimal_commas_of_a_spreadsheet_are_named(tmp_path: Path) -> None:
+    text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
+    file = tmp_path / "stats.csv"
+    file.write_text(text.replace(",", ";").replace(".", ","), encoding="utf-8")
+    with pytest.raises(FileError, match=r"is not a number: .*; write a decimal point: tr , \."):
+        results.read(file)

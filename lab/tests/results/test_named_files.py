@@ -48,6 +48,12 @@ NAMED = {
     "Yandex.Tank": ("1700000000.123\t#1\t5000\t9\t9\t9\t9\t9\t9\t9\t0\t200\n" * 2, "--column 2 --unit us"),
     "YCSB": ("[OVERALL], RunTime(ms), 10110\n[READ], Operations, 507\n", "hdrhistogram.fileoutput=true"),
     "memtier_benchmark's table": ("4 Threads\n\nALL STATS\n=====\nType         Ops/sec \n", "--hdr-file-prefix"),
+    "sysbench's intervals": (
+        "[ 1s ] thds: 4 tps: 100.00 qps: 2000.00 (r/w/o: 14/4/2) lat (ms,95%): 12.3\n",
+        "sysbench",
+    ),
+    "sysbench's histogram": ("Latency histogram (values are in milliseconds)\n  value  --- count\n", "sysbench"),
+    "perf bench": ("# Running 'sched/messaging' benchmark:\n# 20 sender processes\n", "what perf bench prints"),
     "sysbench without its title": ("Running the test with following options:\nNumber of threads: 4\n", "sysbench"),
     "rewrk": ("Beginning round 1...\nBenchmarking 10 connections @ http://h for 10 second(s)\n", "rewrk"),
     "JMeter's log": (
@@ -72,7 +78,7 @@ NAMED = {
         "options:\n  connections: 0\nresults:\n  - name: worker_0\n    statistics:\n",
         "--output-format fortio",
     ),
-    "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r .response_time"),
+    "JSON a line": (f"{json.dumps(HTTP_LOG)}\n" * 3, "jq -r '.response_time // empty'"),
     "JSON a line with other names": (
         '{"ts": 1.5, "type": "workers", "value": 0}\n{"ts": 2.5, "type": "request", "elapsed": 0.25, "ok": true}\n',
         "jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are ts, value and elapsed)",

@@ -13,6 +13,7 @@ from poolkeeper.results.errors import FileError
 if TYPE_CHECKING:
     from pathlib import Path
 
+TEN = datetime(2026, 1, 1, 10, tzinfo=UTC).timestamp()
 SYSLOG = "Jan  1 10:00:00 lb haproxy[12]: "
 HAPROXY = f"{SYSLOG}10.0.0.7:50123 [01/Jan/2026:10:00:01.250] fe~ be/s1"
 HAPROXY_REST = "- - ---- 1/1/0/0/0 0/0"
@@ -33,10 +34,9 @@ def read(folder: Path, text: str, **options: Any) -> results.Results:
 
 def rows(read: results.Results) -> list[tuple[float, float, bool, str, str]]:
     """Begin in seconds after ten o'clock, response time in ms, success, label and code."""
-    ten = datetime(2026, 1, 1, 10, tzinfo=UTC).timestamp()
     found = read.frame.select("start_ns", "response_ns", "ok", "label", "code").collect().rows()
     return [
-        (round(start / 1e9 - ten, 6), response / 1e6, ok, label, code) for start, response, ok, label, code in found
+        (round(start / 1e9 - TEN, 6), response / 1e6, ok, label, code) for start, response, ok, label, code in found
     ]
 
 
@@ -69,6 +69,14 @@ def test_haproxy_begins_a_request_with_its_first_byte(tmp_path: Path) -> None:
     assert found.frame.select("message").collect()["message"].to_list()[1:3] == ["ended as sH", "ended as CD"]
     assert "log: lines left out, as they are no requests: 1" in warnings(found)
     assert "log: its times are dates without a time zone, taken as UTC" in warnings(found)
+
+
+def test_traefik_escapes_quotation_marks(tmp_path: Path) -> None:
+    line = (
+        '10.0.0.1 - - [01/Jan/2026:10:00:01 +0000] "GET /a?b HTTP/1.1" 200 9 "-" "{}" 1 "r@file" "http://b:80" 60ms\n'
+    )
+    found = read(tmp_path, line.format("curl") + line.format(r"a \"b\" c"))
+    assert rows(found) == [(1, 60, True, "GET /a", "200")] * 2
 
 
 def test_haproxy_has_no_response_time_of_what_it_logs_before_its_end(tmp_path: Path) -> None:
@@ -170,3 +178,55 @@ def test_a_line_of_an_access_log_without_a_date_is_named(tmp_path: Path) -> None
     text = APACHE.format(3, 200, 67_000) * 2
     words = refusal(tmp_path, text + APACHE.format(3, 200, 1).replace("Jan", "Foo"), column=8, unit="us")
     assert "log: line 3: has no date as in [01/Jan/2026:10:00:00 +0000]" in words
+
+
+@pytest.mark.parametrize("server", ["nginx", "Apache"])
+def test_a_few_long_requests_tell_when_requests_are_stamped(tmp_path: Path, server: str) -> None:
+    rows_ = [(20 * place, 30 + place * 37 % 200) for place in range(3000)]
+    rows_ += [(10_000 + 4000 * place, 5000) for place in range(5)]
+    rows_.sort(key=sum)
+    lines = []
+    for begin, took in rows_:
+        stamp = datetime.fromtimestamp(TEN + (begin if server == "Apache" else begin + took) // 1000, UTC)
+        lines.append(f'::1 - - [{stamp:%d/%b/%Y:%H:%M:%S} +0000] "GET / HTTP/1.1" 200 5 {took / 1000:.3f}\n')
+    found = read(tmp_path, "".join(lines), column="column 8", unit="s")
+    long = [begin for begin, took, *_ in rows(found) if took == 5000]
+    assert long == [10 + 4 * place for place in range(5)]
+
+
+def test_a_text_of_apache_may_hold_quotation_marks(tmp_path: Path) -> None:
+    line = '::1 - - [01/Jan/2026:10:00:01 +0000] "GET /a?{0} HTTP/1.1" 200 5 "{0}" 60\n'
+    texts = ("plain", r"a \"b c\" d", r"\"x\"", r"a\"b", r"back\\")
+    found = read(tmp_path, "".join(map(line.format, texts)), column="9", unit="ms")
+    assert [row[1:] for row in rows(found)] == [(60, True, "GET /a", "200")] * len(texts)
+    message = refusal(tmp_path, line.format("a") + line.format('b" c'), column="9", unit="ms")
+    assert "line 2: has " in message
+    damaged = line.format("a").replace(" 200 ", ' 2"00 ')
+    message = refusal(tmp_path, line.format("a") + damaged, column="9", unit="ms")
+    assert "line 2: has no status" in message
+
+
+def test_a_last_line_without_its_end_was_being_written(tmp_path: Path) -> None:
+    line = NGINX.format(1, 200, "1.234")
+    found = read(tmp_path, line + line[:-3], column="10", unit="s")
+    assert [row[1] for row in rows(found)] == [1234]
+    assert any("the last line is cut off" in words for words in warnings(found))
+    found = read(tmp_path, f"{IIS}2026-01-01 10:00:01 GET / 200 1234\r\n2026-01-01 10:00:01 GET / 200 12")
+    assert [row[1] for row in rows(found)] == [1234]
+
+
+JOINED = {
+    "HAProxy": f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"',
+    "Envoy": f'{ENVOY} 200 - 0 5 60 58 "-" "curl" "id" "h" "10.0.0.1:80"',
+    "a load balancer": f"https 2026-01-01T10:00:01.3Z {ALB} 0.000 0.060 0.000 200 200 {ALB_REST}",
+    "Traefik": '::1 - - [01/Jan/2026:10:00:01 +0000] "GET /a HTTP/1.1" 200 9 "-" "c" 1 "r@file" "http://b:80" 60ms',
+    "CloudFront": f"{CLOUDFRONT}2026-01-01\t10:00:01\t12\tGET\t/a\t200\t0.060",
+}
+
+
+@pytest.mark.parametrize("server", JOINED)
+def test_two_requests_in_a_line_stop_the_reading(tmp_path: Path, server: str) -> None:
+    head, _, line = JOINED[server].rpartition("\n")
+    head += "\n" if head else ""
+    assert len(rows(read(tmp_path, f"{head}{line}\n{line}\n"))) == 2
+    assert "line" in refusal(tmp_path, f"{head}{line}\n{line}{line}\n{line}\n")

@@ -227,3 +227,32 @@ def test_blanks_around_numbers_are_passed_over_behind_a_second_header_too(tmp_pa
     found = results.read(put(tmp_path, with_blanks + again))
     assert found.digest().count == 40
     assert found.series().users[0] == 3
+
+
+LONG = {
+    "h2load": "1767261600000000\t200\t{}\n",
+    "pgbench": "0 1 {} 0 1767261600 5\n",
+    "YCSB": "READ,1767261600000,{}\n",
+    "HAProxy": '1 [01/Jan/2026:10:00:00.000] f b/s 0/0/0/1/{} 200 6 - - ---- 1/1/0/0/0 0/0 "GET /a HTTP/1.1"\n',
+    "Envoy": '[2026-01-01T10:00:01.250Z] "GET /a HTTP/1.1" 200 - 0 5 {} 3 "-" "c" "i" "h" "10.0.0.1:80"\n',
+    "Envoy, JSON": '{{"start_time":"2026-01-01T10:00:00Z","method":"GET","path":"/","response_code":200,'
+    '"response_flags":"-","duration":{}}}\n',
+    "Traefik": '::1 - - [01/Jan/2026:10:00:01 +0000] "GET /a HTTP/1.1" 200 9 "-" "c" 1 "r" "http://b:80" {}ms\n',
+}
+
+
+@pytest.mark.parametrize("writer", LONG)
+def test_times_that_nanoseconds_cannot_count_are_left_out_and_told(tmp_path: Path, writer: str) -> None:
+    head = "READ,latency raw data: op, timestamp(ms), latency(us)\n" if writer == "YCSB" else ""
+    file = put(tmp_path, head + "".join(map(LONG[writer].format, (7, 10**17, 9))))
+    found = results.read(file)
+    assert found.digest().count == 2
+    assert any("beyond 292 years" in str(warning) for warning in found.warnings)
+
+
+def test_a_date_of_gatling_beyond_milliseconds_stops_the_reading(tmp_path: Path) -> None:
+    log = "RUN\tcomputers\tx\t1767261600000\t \t3.9\nREQUEST\t\ta\t1767261600000\t1767261600005\tOK\t \n"
+    for stamp in (10**15, 10**18, 10**22):
+        file = put(tmp_path, log + log.splitlines()[1].replace("1767261600000", str(stamp)) + "\n", "simulation.log")
+        with pytest.raises(FileError, match="line 3: a request whose start and end are not whole numbers of millisec"):
+            results.read(file).digest()

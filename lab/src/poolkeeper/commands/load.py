@@ -205,6 +205,11 @@ class Load:
         results = self.results.cut(ok=ok, answered=not ok)
         return Load(results, results.survey(), self.wanted, whole=self)
 
+    def of_label(self, label: str) -> Load:
+        """All requests with one label, of which the same are looked at; one more pass."""
+        results = self.total.results.cut(label=[label])
+        return apart(Load(results, results.survey(), replace(self.wanted, label=(label,))))
+
     @cached_property
     def rows(self) -> dict[str, np.ndarray]:
         """Columns start_ns, response_ns and ok, as far as there are any, in the order in which responses came."""

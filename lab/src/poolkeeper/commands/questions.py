@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from poolkeeper.commands.answer import Answer, Part
@@ -25,6 +26,7 @@ _BEYOND_CHANCE = 4.0
 
 def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -> Answer:
     """Whether the second run differs from the first one."""
+    from poolkeeper.commands.label_comparison import by_label, changed_mix
     from poolkeeper.commands.steps.level_comparison import by_level
     from poolkeeper.latency import PERCENTILES, distribution
     from poolkeeper.latency import compare as compared
@@ -51,6 +53,14 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     if levels is not None:
         parts.insert(0, Part("levels", "Level with level", levels))
         verdict = levels.verdict
+    if mix := changed_mix(first, second):
+        labels = by_label(mix, first, second, percentiles)
+        # Figures of all requests stay for programs and the page, but are no answer.
+        parts = [replace(part, brief=False) for part in parts]
+        verdict = f"{mix[:1].upper()}{mix[1:]}, so that nothing shows whether they did the same. {verdict}"
+        if labels is not None:
+            parts.insert(0, Part("labels", "Label with label", labels))
+            verdict = labels.verdict
     verdict = _of_failures(verdict, first)
     own = tuple(
         warning if warning.startswith(f"{load.name}: ") else f"{load.name}: {warning}"
@@ -62,7 +72,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     warnings = (
         *same,
         *_different_loads(first, second, matched=levels is not None),
-        *_different_mix(first, second),
+        *([f"{mix}: a difference may be one of the mix; --label compares one kind of request"] if mix else []),
         *own,
     )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}
@@ -143,31 +153,6 @@ def _different_rates(first: TestLevel, second: TestLevel) -> tuple[str, ...]:
         return ()
     words = " and ".join(f"{number(each)} requests/s" for each in rates)
     return (f"the runs had {words}: where the servers did not make it so, a difference may be one of their loads",)
-
-
-def _different_mix(first: Load, second: Load) -> tuple[str, ...]:
-    """That the two tests sent other requests, or each in other shares, so that a difference may be one of the mix."""
-    counts = [{name: group.count for name, group in load.survey.groups.items()} for load in (first, second)]
-    totals = [sum(count.values()) for count in counts]
-    if not all(totals) or any(set(count) == {""} for count in counts):
-        return ()
-    if not set(counts[0]) & set(counts[1]):
-        names = " and ".join(str(next(iter(count))) for count in counts)
-        return (f"the runs have no label in common ({names}, say): a difference may be one of what was sent",)
-    shifts = {}
-    for name in {*counts[0], *counts[1]}:
-        shares = [count.get(name, 0) / total for count, total in zip(counts, totals, strict=True)]
-        pooled = sum(count.get(name, 0) for count in counts) / sum(totals)
-        error = math.sqrt(pooled * (1 - pooled) * sum(1 / total for total in totals))
-        if abs(shares[1] - shares[0]) > max(_ALIKE, _BEYOND_CHANCE * error):
-            shifts[name] = shares
-    if not shifts:
-        return ()
-    gains = {label: after - before for label, (before, after) in shifts.items()}
-    name = max(sorted(gains), key=lambda label: (round(abs(gains[label]), 9), gains[label]))
-    before, after = (number(100 * share, 2) for share in shifts[name])
-    words = f"{name} is {before} % of the requests of {first.name} and {after} % of those of {second.name}"
-    return (f"{words}: a difference may be one of the mix; --label compares one kind of request",)
 
 
 def fit(load: Load, *, distributions: Sequence[str] | None, replicates: int, seed: int) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -115,11 +115,20 @@ class SharedLoad(Load):
 
     def only(self, *, ok: bool | None = None) -> SharedLoad:
         """See Load."""
+        return self._of(tuple(replace(piece, ok=ok, answered=not ok) for piece in self.pieces), whole=self)
+
+    def of_label(self, label: str) -> Load:
+        """See Load."""
+        pieces = self.pieces if self.whole is None else cast("SharedLoad", self.whole).pieces
+        labelled = (replace(piece, wanted=replace(piece.wanted, label=(label,))) for piece in pieces)
+        return apart(replace(self._of(tuple(labelled)), wanted=replace(self.wanted, label=(label,))))
+
+    def _of(self, pieces: tuple[Piece, ...], whole: SharedLoad | None = None) -> SharedLoad:
+        """The requests of other pieces."""
         from poolkeeper.results import Survey
 
-        pieces = tuple(replace(piece, ok=ok, answered=not ok) for piece in self.pieces)
         surveys = [survey for survey in in_order(self.spread, surveyed, pieces) if survey is not None]
-        return SharedLoad(self.results, Survey.merged(surveys), self.wanted, self.spread, pieces, whole=self)
+        return SharedLoad(self.results, Survey.merged(surveys), self.wanted, self.spread, pieces, whole=whole)
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
         """See Load."""

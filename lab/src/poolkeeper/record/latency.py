@@ -180,10 +180,15 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
         since_s = _since_start(float(found["start"]), stamps)
         first_s = stamps["StartTime"] if math.isnan(first_s) else first_s
         start_s = load_start_s + since_s + stamps["StartTime"] - first_s
-        end_s = start_s + float(found["length"])
+        end_s = start_s + _length_s(float(found["start"]), float(found["length"]))
         top = float(found["top"])
         intervals.append(Interval(start_s, end_s, found["tag"] or "", _distribution(histogram), top))
     return LatencyLog(tuple(intervals))
+
+
+def _length_s(stamp_s: float, length_s: float) -> float:
+    """Seconds of an interval; the library for C writes when it ended in place of them, since 1970."""
+    return length_s - stamp_s if length_s >= stamp_s > _YEAR_S else length_s
 
 
 def _since_start(stamp_s: float, stamps: dict[str, float]) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +12,11 @@ import polars as pl
 
 from poolkeeper.present.text import listed
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from poolkeeper.arrays import Floats
     from poolkeeper.results.source import Source
@@ -30,6 +31,11 @@ _LOOKED_AT = 1 << 21
 _GOOD = (200, 399)
 """Least and largest status of a success."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_TIME = r"-?\d+(?:\.\d+)?"
+_TEXT = r'"(?:[^"\\]|\\.|"")*"|[^" ][^ ]*|'
+"""A cell: a text in quotation marks, which are escaped or doubled within it, or one without blanks."""
+_STATUS = r"\d+|-"
+_CELL = re.compile(rf"(?:^| )({_TEXT})(?= |$)")
 _ROWS = 1000
 """Rows that are looked at."""
 _BEYOND = 4
@@ -64,16 +70,24 @@ def is_log(source: Source) -> bool:
     return bool(source.head) and re.match(LINE, source.head[0]) is not None
 
 
+def columns(source: Source) -> int:
+    """Number of columns of the first line."""
+    return len(_cells(source.head[:1])[0])
+
+
+def texts(source: Source, place: int) -> list[str]:
+    """Texts of a column in the first lines."""
+    return [row[place] for row in _rows(source) if place < len(row)]
+
+
 def _rows(source: Source) -> list[list[str]]:
     """Cells of the first lines."""
     return _cells(source.head[:_ROWS])
 
 
-def _cells(lines: Sequence[str]) -> list[list[str]]:
-    try:
-        return [row for row in csv.reader(lines, delimiter=" ") if row]
-    except csv.Error:
-        return []
+def _cells(lines: Iterable[str]) -> list[list[str]]:
+    """Cells of lines that are not empty, those in quotation marks without these."""
+    return [[match[1].strip('"') for match in _CELL.finditer(line)] for line in lines if line]
 
 
 def _date_end(rows: Sequence[Sequence[str]]) -> int:
@@ -93,28 +107,54 @@ def _numbers(rows: list[list[str]]) -> dict[int, bool]:
     }
 
 
-def requests(source: Source, names: Sequence[str], place: int, scale_ns: int) -> dict[str, pl.Expr]:
-    """The columns of requests beside the response time at `place`, out of those with the names; none of other files."""
-    end = _date_end(_rows(source)) if is_log(source) else len(names)
-    if not end + _BEYOND <= place < len(names):
-        return {}
-    date, zone, request, status, size = (pl.col(name) for name in names[end - 1 : end + _BEYOND])
+def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_guessed: bool) -> Delimited | None:
+    """Lay the requests out, whose response time is at a place; None where that place is before the end of the date.
+
+    Servers escape quotation marks within a text by a backslash, which tables do not.
+    """
+    width, end = columns(source), _date_end(_rows(source))
+    if not end + _BEYOND <= place < width:
+        return None
+    named = dict(zip(range(end - 1, end + _BEYOND), ("date", "zone", "request", "status", "size"), strict=False))
+    named |= {place: "time"}
+    groups = {at: f"(?P<{name}>{_STATUS if name == 'status' else _TEXT})" for at, name in named.items()}
+    cells = [groups.get(at, f"(?:{_TEXT})") for at in range(width)]
+    pattern = f"^{' '.join(cells)}$"
+    found = pl.col("line").str.extract_groups(pattern).struct
+    date, zone, request, status, size, time = (
+        found.field(name).str.strip_chars('"') for name in ("date", "zone", "request", "status", "size", "time")
+    )
     stamp = pl.format("{} {}", date, zone).str.to_datetime(_STAMP, time_unit="ns", strict=False).cast(pl.Int64)
-    response = (pl.col(names[place]) * scale_ns).round().cast(pl.Int64, strict=False)
+    response = (time.cast(pl.Float64, strict=False) * scale_ns).round().cast(pl.Int64, strict=False)
     code = status.cast(pl.Int64, strict=False)
-    return {
-        "start_ns": stamp if stamped_at_begin(source, place, scale_ns) else stamp - response,
-        "label": request.fill_null("").str.extract(r"^(\S+ [^ ?]*)").fill_null(""),
-        "ok": code.is_between(*_GOOD).fill_null(value=False),
-        "code": status.fill_null(""),
-        "bytes": size.cast(pl.Int64, strict=False),
-    }
+    return Delimited(
+        source,
+        FORMAT,
+        {"line": pl.String},
+        {
+            "start_ns": stamp if stamped_at_begin(source, place, scale_ns) else stamp - response,
+            "response_ns": response,
+            "label": request.fill_null("").str.extract(r"^(\S+ [^ ?]*)").fill_null(""),
+            "ok": code.is_between(*_GOOD).fill_null(value=False),
+            "code": status.fill_null(""),
+            "bytes": size.cast(pl.Int64, strict=False),
+        },
+        ("line",),
+        resolution_ns=resolution_ns,
+        separator="\x01",
+        quote=None,
+        unit_guessed=unit_guessed,
+        ends=True,
+        check=partial(_reason, width, place),
+        broken=stamp.is_null() | response.is_null(),
+    )
 
 
 def stamped_at_begin(source: Source, place: int, scale_ns: int) -> bool:
     """Whether the requests have the time of their beginning, as Apache writes it, or that of their end, as nginx does.
 
-    They are written as they end: the times of their ends ascend, those of their beginnings less so.
+    They are written as they end: the times of their ends ascend, those of their beginnings less so. Stamps are whole
+    seconds, within which nothing is known of the order.
     """
     text = next(source.blocks(Findings()), b"")[:_LOOKED_AT].decode(errors="replace")
     rows = _cells(text.split("\n")[:-1])
@@ -130,12 +170,19 @@ def stamped_at_begin(source: Source, place: int, scale_ns: int) -> bool:
     return _goes_back(stamps) > _goes_back(stamps + times)
 
 
-def reason(row: list[str]) -> str | None:
-    """Fault of a line without a date."""
-    end = _date_end([row])
-    if _seconds(row[max(0, end - 1) : end + 1]) is not None:
-        return None
-    return f"has no date as in [01/Jan/2026:10:00:00 +0000]: {' '.join(row)[:60]!r}"
+def _reason(width: int, place: int, row: list[str]) -> str | None:
+    """Fault of a line."""
+    (cells,) = _cells(row[:1])
+    end = _date_end([cells])
+    if _seconds(cells[max(0, end - 1) : end + 1]) is None:
+        return f"has no date as in [01/Jan/2026:10:00:00 +0000]: {row[0][:60]!r}"
+    if len(cells) != width:
+        return f"has {len(cells)} cells, but there are {width} columns"
+    if re.fullmatch(_STATUS, cells[end + 2]) is None:
+        return f"has no status behind its request: {cells[end + 2]!r}"
+    if re.fullmatch(_TIME, cells[place]) is None:
+        return f"column {place} is not a number: {cells[place]!r}"
+    return None
 
 
 def _seconds(cells: Sequence[str]) -> float | None:
@@ -147,5 +194,6 @@ def _seconds(cells: Sequence[str]) -> float | None:
 
 
 def _goes_back(times: Floats) -> float:
-    """By how much times lie before the latest one so far, in all."""
-    return float((np.maximum.accumulate(times) - times).sum())
+    """By how much more than a second times lie before the latest one so far, in all."""
+    back: Floats = np.maximum.accumulate(times) - times
+    return float(np.maximum(0.0, back - 1).sum())

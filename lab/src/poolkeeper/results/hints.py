@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import listed
 from poolkeeper.results import access_logs
@@ -17,6 +17,9 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _LINES = 20
 """Lines of JSON that are looked at for numbers, and the most names of these that are told."""
 _JSON_LINES = "has an object of JSON a line; write the response times alone"
+_NAMED_TIMES = {"request_time": "and --unit s", "response_time": "and say their unit: --unit ms"}
+"""Names of response times in lines of JSON, and advice on their unit."""
+_NUMBER_TEXT = re.compile(r"\d+(?:\.\d+)?")
 _BINARY: tuple[tuple[bytes, str], ...] = (
     (
         rb"Result[\s\S]{0,40}Attack",
@@ -32,7 +35,11 @@ _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _ADVISED = "is an access log"
 """Stands for what the columns of an access log are."""
 _SUMMARIES = (
-    ("sysbench", r"\Asysbench \d|^Running the test with following options:"),
+    (
+        "sysbench",
+        r"\Asysbench \d|^Running the test with following options:|^\[ \d+s \] thds: \d+ tps: |^Latency histogram \(",
+    ),
+    ("perf bench", r"\A# Running '[^'\n]+' benchmark:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
     ("rewrk", r"^Beginning round \d+\.\.\."),
     ("cassowary", r"^Starting Load Test with \d+ requests"),
@@ -62,8 +69,15 @@ _NO_COLUMN: tuple[tuple[str, str], ...] = (
         rf"\A(?:{_MEAN_OF_FIO}{_MEAN_OF_FIO}|{_MEAN_OF_FIO}\Z)",
         "has means of intervals, as fio writes with --log_avg_msec; write the time of each transfer, without it",
     ),
+    (
+        r"\A\"?elapsed\"?,[^\n]*\bupdate\b[^\n]*\bcoordinated_omission_elapsed\b",
+        (
+            "is a request log of Goose as CSV, in which a request that was marked later has two rows; write it as JSON:"
+            " --request-log requests.json --request-format json"
+        ),
+    ),
 )
-"""Files of which no column is one of response times, whatever is asked for."""
+"""Files whose columns are not read, whatever is asked for: of no response times, or of several rows a request."""
 _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"\A(?:<\?xml[^>]*>\s*)?<testsuites?[\s>]",
@@ -103,10 +117,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (
         r"=== PER (?:REQUEST|SCENARIO|TRANSACTION|TASK) METRICS ===",
-        (
-            "is what Goose prints; write all requests: --request-log requests.csv --request-format csv, and read them"
-            " with --column response_time"
-        ),
+        "is what Goose prints; write all requests: --request-log requests.json --request-format json",
     ),
     (
         r"\AThread, Run, Test, Start time",
@@ -253,12 +264,8 @@ _TEXT: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        r"\A\{\"[^\n]*\"request_time\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
-        f"{_JSON_LINES}: jq -r .request_time LOG > times.txt, and --unit s",
-    ),
-    (
-        r"\A\{(?![^\n]*\"failed_transactions\")\"[^\n]*\"response_time\": ?\"?[\d.]+[^\n]*\}\s*(?:\n|\Z)",
-        f"{_JSON_LINES}: jq -r .response_time LOG > times.txt, and say their unit: --unit ms",
+        r"\A\{\"log\": ?\"[^\n]*\"stream\": ?\"std(?:out|err)\"",
+        "is a log that Docker keeps, with each line within JSON; write the lines themselves: jq -j .log FILE > LOG",
     ),
     (
         r"\A\{\s*\"log\": *\{\s*\"version\"",
@@ -296,7 +303,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     (
         r"\A\{\s*\"configuration\":[\s\S]*\"(?:client\": ?\"|ALL STATS\":)|^ALL STATS\s*\n=+\s*\nType +Ops/sec",
-        "is a report of memtier_benchmark; give its logs of HdrHistogram (--hdr-file-prefix NAME), with --unit us",
+        "is a report of memtier_benchmark; give NAME_FULL_RUN_1.hgrm of --hdr-file-prefix NAME, with --unit us",
     ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
@@ -317,13 +324,22 @@ def json_lines(source: Source) -> str:
             return ""
         if not isinstance(found, dict):
             return ""
-        numbers |= {key: None for key, value in found.items() if type(value) in {int, float}}
+        numbers |= {key: None for key, value in found.items() if _is_number(value)}
     if not numbers:
         return _JSON_LINES
+    if named := next((name for name in _NAMED_TIMES if name in numbers), ""):
+        return f"{_JSON_LINES}: jq -r '.{named} // empty' FILE > times.txt, {_NAMED_TIMES[named]}"
     shown = listed(list(numbers)[:_LINES])
     return (
         f"{_JSON_LINES}: jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are {shown})"
     )
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number, or a text with one."""
+    if isinstance(value, str):
+        return _NUMBER_TEXT.fullmatch(value) is not None
+    return type(value) in {int, float}
 
 
 def hint(source: Source, *, column: bool = False) -> str:

@@ -21,7 +21,10 @@ from poolkeeper.results.formats import (
     taurus,
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
+from poolkeeper.results.formats.delimited import POINTS
+from poolkeeper.results.formats.goose import Goose
 from poolkeeper.results.formats.jmeter import jtl, jtl_xml
+from poolkeeper.results.formats.json_logs import JsonLog
 from poolkeeper.results.formats.request_logs import (
     PGBENCH,
     GhzLines,
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 
 FORMATS: dict[str, Any] = {
     "json-report": json_reports,
+    "json-log": JsonLog,
     "jtl": jtl,
     "jtl-xml": jtl_xml,
     "k6": k6,
@@ -69,6 +73,7 @@ FORMATS: dict[str, Any] = {
     "traefik": Traefik,
     "w3c": W3c,
     "ycsb-raw": YcsbRaw,
+    "goose": Goose,
     "wrk": Wrk,
     "printed": printed,
     "hlog": hlog,
@@ -176,5 +181,5 @@ def _unknown(source: Source) -> str:
         return words
     problem = f"has no known format ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
-        problem += "; if it has decimal commas, write decimal points"
+        problem += f"; if it has decimal commas, write decimal points: {POINTS}"
     return f"{problem}; it begins with {source.head[0][:60]!r}" if source.head else problem

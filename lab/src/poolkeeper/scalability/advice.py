@@ -30,6 +30,8 @@ _POOR = 0.05
 FAR_ENOUGH = " The measurements reach far enough to say so."
 REACH = 100.0
 """Times the highest level, beyond which nothing that is extrapolated is given as a number."""
+NEAR = 2.0
+"""Times the highest level, up to which a verdict and advice rest on a peak that is extrapolated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +174,11 @@ def _reach(found: Found) -> list[str]:
     if found.fits.form.alpha and REACH * most < law.knee < math.inf:
         messages.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
     elif found.fits.form.alpha and law.alpha > 0 and most < law.knee and _full_from(found) is None:
+        is_near = law.knee <= NEAR * most
+        at, above = (f" at {number(law.knee)}", number(law.knee)) if is_near else ("", f"far above {amount(most)}")
         messages.append(
-            f"no level is beyond the knee at {number(law.knee)}: what limits the throughput has not been seen yet;"
-            f" measure above {number(law.knee)}"
+            f"no level is beyond the knee{at}: what limits the throughput has not been seen yet; measure"
+            f" {'above ' if is_near else ''}{above}"
         )
     peak = found.estimates.get("peak_concurrency")
     if peak is not None and peak.value < least:
@@ -246,7 +250,7 @@ def verdict(found: Found, unit: str) -> str:
         first = (
             f"The throughput falls from the lowest level on, {amount(least)} {found.load}: its peak was not measured."
         )
-    elif law.peak_concurrency <= REACH * most:
+    elif law.peak_concurrency <= NEAR * most:
         between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
         first = (
             f"The throughput is highest with {number(law.peak_concurrency)} {found.load}{between}:"
@@ -254,8 +258,10 @@ def verdict(found: Found, unit: str) -> str:
         )
     elif _faster(found):
         first = f"The throughput grows faster than in proportion, {_each(found, unit)}."
-    elif law.knee <= REACH * most:
+    elif law.knee <= most:
         first = f"The throughput rises towards {rate(law.limit, unit, 4)} and is not seen to fall."
+    elif min(law.knee, law.peak_concurrency) <= REACH * most:
+        first = f"The throughput grows less than in proportion, {_each(found, unit)}, and is not seen to fall."
     else:
         first = (
             f"The throughput grows in proportion, {rate(law.lambda_, unit)} with each {found.single}, up to"
@@ -289,14 +295,14 @@ def advice(found: Found) -> tuple[str, ...]:
     most = float(found.fits.levels.max())
     if (full := _full_from(found)) is not None:
         return (f"what limits the throughput is fully used from {amount(full)} {found.load} on: make it larger",)
-    if form.alpha and law.knee <= REACH * most:
+    if form.alpha and law.knee <= most:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
             f" connection, a pool that is too small, a saturated core or disk), so that no number of {found.load}"
             f" brings more than {number(law.limit / law.lambda_)} times the throughput of one; shorten or split"
             " what is shared"
         )
-    if form.beta and law.peak_concurrency <= REACH * most:
+    if form.beta and law.peak_concurrency <= NEAR * most:
         peak = law.peak_concurrency
         share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
         messages.append(

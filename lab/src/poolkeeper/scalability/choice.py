@@ -26,7 +26,7 @@ from poolkeeper.arrays import fraction
 from poolkeeper.errors import TooFewError
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import amount, finite, number, rate
-from poolkeeper.scalability.advice import FAR_ENOUGH, REACH, superlinear
+from poolkeeper.scalability.advice import FAR_ENOUGH, NEAR, superlinear
 from poolkeeper.scalability.fit import LOAD, Amdahl, Linear, Usl
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Choice:
             return (
                 f"{text}{fall} No peak is claimed: that of the USL, at {number(peak)} {usl.load}, may be chance"
                 f" (p = {p}){'; measure more levels to settle it' if fall else ''}."
-                if peak <= REACH * usl.concurrency_.max()
+                if peak <= NEAR * usl.concurrency_.max()
                 else f"{text}{fall}"
             )
         if all(map(math.isfinite, self.aicc)) and (best := self.aicc.index(min(self.aicc))) < len(self.fits) - 1:

@@ -65,9 +65,12 @@ class FitTable:
         )
 
     def _figure(self, name: str, value: float) -> str:
-        """A figure, or that it lies beyond what the levels reach; no throughput there is above that of the line."""
-        ends = {"knee": 1.0, "peak_concurrency": 1.0, "limit": self.law.lambda_, "peak_throughput": self.law.lambda_}
-        end = REACH * self.most * ends.get(name, math.inf)
+        """A figure, or that it lies beyond what the levels reach; no throughput there is above that of the line.
+
+        The limit has no interval, and is above all that was measured where no level is beyond the knee.
+        """
+        ends = {"knee": REACH, "peak_concurrency": REACH, "peak_throughput": REACH * self.law.lambda_}
+        end = self.most * (ends | {"limit": self.law.lambda_}).get(name, math.inf)
         return f"> {amount(float(f'{end:.3g}'))}" if end < value < math.inf else number(value, 4)
 
 

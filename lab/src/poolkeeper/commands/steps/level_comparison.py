@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.steps.load_steps import TestLevel, whole
@@ -11,19 +12,19 @@ from poolkeeper.latency import compare
 from poolkeeper.latency.figures.percentiles import name
 from poolkeeper.present import Axis, Cell, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import change, or_none
-from poolkeeper.present.text import listed
+from poolkeeper.present.text import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from poolkeeper.commands.load import Load
     from poolkeeper.latency import Comparison
 
-_PERCENTILES = (50.0, 95.0, 99.0)
+PERCENTILES = (50.0, 95.0, 99.0)
 _SAME = 0.02
 """Users of two levels that are the same may differ by so much."""
 _SAME_RATE = 0.1
-_ERROR = 0.05
+ERROR = 0.05
 """Share of the comparisons of equal tests in which a difference is seen at any level."""
 _SENTENCES = 4
 
@@ -41,29 +42,11 @@ class LevelComparison:
     @property
     def verdict(self) -> str:
         """A sentence for each level, for the first few of many."""
-        sentences = []
-        for level, _, found in self.levels[:_SENTENCES]:
-            load = level.load(self.cause)
-            if found.findings:
-                sentences.append(f"At {load} the second run {' and '.join(found.findings)}.")
-            elif found.judged:
-                sentences.append(f"At {load} no difference is seen.")
-            else:
-                sentences.append(f"At {load} there are too few values to tell.")
-        rest = len(self.levels) - len(sentences)
-        return " ".join([*sentences, *([f"The table has {rest} more levels."] if rest > 0 else [])])
+        return verdicts({f"At {level.load(self.cause)}": found for level, _, found in self.levels}, "level")
 
     def table(self) -> Table:
         """A row a level and figure."""
-        rows: list[tuple[Cell, ...]] = []
-        for level, _, found in self.levels:
-            figures = {name(p): entry for p, entry in found.percentiles.items()} | {"mean": found.mean}
-            figures |= {"failed [%]": found.failed} if found.failed else {}
-            for title, entry in figures.items():
-                ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
-                seen = "undecided" if not entry.judged else "yes" if entry.seen else "no"
-                ends = (or_none(value) for value in (entry.first.value, entry.second.value))
-                rows.append((level.load(self.cause), title, *ends, ratio, seen))
+        rows = [row for level, _, found in self.levels for row in figures(level.load(self.cause), found)]
         columns = ("load", "figure", "first [ms]", "second [ms]", "change", "seen")
         notes = (f"held by one of the two only: {listed(self.alone)}",) if self.alone else ()
         return Table("Level with level", columns, tuple(rows), notes)
@@ -97,6 +80,33 @@ class LevelComparison:
         return Chart("Response time by level", axis, Axis("response time", "ms"), lines)
 
 
+def verdicts(compared: Mapping[str, Comparison], unit: str) -> str:
+    """A sentence for each comparison, led by its name, for the first few of many units."""
+    sentences = []
+    for where, found in islice(compared.items(), _SENTENCES):
+        if found.findings:
+            sentences.append(f"{where} the second run {' and '.join(found.findings)}.")
+        elif found.judged:
+            sentences.append(f"{where} no difference is seen.")
+        else:
+            sentences.append(f"{where} there are too few values to tell.")
+    rest = len(compared) - len(sentences)
+    return " ".join([*sentences, *([f"The table has {counted(rest, f'more {unit}')}."] if rest > 0 else [])])
+
+
+def figures(of: str, found: Comparison) -> list[tuple[Cell, ...]]:
+    """Rows of a table with the figures of a comparison, which are led by its name."""
+    shown = {name(p): entry for p, entry in found.percentiles.items()} | {"mean": found.mean}
+    shown |= {"failed [%]": found.failed} if found.failed else {}
+    rows: list[tuple[Cell, ...]] = []
+    for title, entry in shown.items():
+        ratio = "–" if math.isnan(entry.ratio.value) else change(entry.ratio.value - 1)
+        seen = "undecided" if not entry.judged else "yes" if entry.seen else "no"
+        ends = (or_none(value) for value in (entry.first.value, entry.second.value))
+        rows.append((of, title, *ends, ratio, seen))
+    return rows
+
+
 def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> LevelComparison | None:
     """Compare each load that both tests held; None where neither test changed its load, or they share none."""
     changed = [load.steps for load in (first, second)]
@@ -126,8 +136,8 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
                 compare(
                     first.during(baseline.on_chart_s),
                     second.during(other.on_chart_s),
-                    percentiles=percentiles or _PERCENTILES,
-                    confidence=1 - _ERROR / len(pairs),
+                    percentiles=percentiles or PERCENTILES,
+                    confidence=1 - ERROR / len(pairs),
                     unit="ms",
                     failed=None if baseline.failed is None or other.failed is None else (baseline.failed, other.failed),
                     requests=(baseline.requests, other.requests),

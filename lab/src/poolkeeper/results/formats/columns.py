@@ -14,7 +14,7 @@ from poolkeeper.results import access_logs
 from poolkeeper.results.column_names import not_read, response_times, unit_of
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import POINTS, Delimited
 from poolkeeper.results.part import BEYOND
 from poolkeeper.units import nanoseconds
 
@@ -32,7 +32,14 @@ _LONGEST_NS = 2.0**63
 
 
 def recognise(source: Source) -> bool:
-    """Whether the first two lines have as many cells, which prose has not, and one of them a number."""
+    """Whether the first two lines have as many cells, which prose has not, and one of them a number.
+
+    Numbers within JSON may stand between blanks, and are not cells. Texts of access logs may escape quotation marks.
+    """
+    if access_logs.is_log(source):
+        return True
+    if source.head and source.head[0].lstrip().startswith("{"):
+        return False
     _, rows = _split(source)
     if len({len(row) for row in rows}) > 1 or not any(map(str.strip, source.head[:1])):
         return False
@@ -48,6 +55,8 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     """
     if not source.head:
         raise FileError(source.path, "is empty")
+    if access_logs.is_log(source) and (log := _access_log(source, unit, column)) is not None:
+        return log
     separator, rows = _split(source)
     first = rows[0]
     named = not any(_is_number(cell) for cell in first)
@@ -58,15 +67,14 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     if decimal_comma and column is None:
         raise InputError(
             f"column: {source.path} has two numbers a line, or one with a decimal comma ({','.join(first)}):"
-            f" write decimal points, or say which column holds the response time: {', '.join(names)}"
+            f" write decimal points ({POINTS}), or say which column holds the response time: {', '.join(names)}"
         )
     chosen = _chosen(source, names, column)
     doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"
     by_name = unit_of(chosen) if named and unit is None else None
     scale = nanoseconds(unit or by_name or "ms")
     noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
-    of_requests = {} if named else access_logs.requests(source, names, names.index(chosen), scale)
-    if not decimal_comma and not of_requests and (words := not_read(chosen, names, named=named)):
+    if not decimal_comma and (words := not_read(chosen, names, named=named)):
         noticed.append(Finding("not read", f"{source.path.name}: {words}"))
     if example := _thousands(source, names.index(chosen), separator, skip=int(named)):
         words = f"{chosen} was read with decimal points: if points part thousands ({example}), it is a thousand times"
@@ -74,21 +82,32 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     cells: dict[str, Any] = {name: pl.Float64 if name == chosen else pl.String for name in names}
     return Delimited(
         source,
-        access_logs.FORMAT if of_requests else FORMAT,
+        FORMAT,
         cells,
-        {"response_ns": _whole_ns(pl.col(chosen) * scale), **of_requests},
+        {"response_ns": _whole_ns(pl.col(chosen) * scale)},
         (chosen,),
         resolution_ns=_resolution(source, names.index(chosen), scale, separator, skip=int(named)),
         header=source.head[0] if named else None,
         separator=separator,
-        clock="wall" if of_requests else "none",
+        clock="none",
         begins=_NUMBER if names[0] == chosen else None,
         even=True,
         unit_guessed=unit is None and by_name is None,
         noticed=tuple(noticed),
-        check=access_logs.reason if of_requests else _total,
-        broken=of_requests["start_ns"].is_null() if of_requests else _is_total(names[0], chosen),
+        check=_total,
+        broken=_is_total(names[0], chosen),
     )
+
+
+def _access_log(source: Source, unit: str | None, column: str | int | None) -> Delimited | None:
+    """Requests of an access log; None where the column is none behind them, or is not said."""
+    if column is None:
+        return None
+    names = [f"column {place}" for place in range(access_logs.columns(source))]
+    place = names.index(_chosen(source, names, column))
+    scale = nanoseconds(unit or "ms")
+    most = max(len(text.partition(".")[2]) for text in access_logs.texts(source, place))
+    return access_logs.read(source, place, scale, _step(scale, most), unit_guessed=unit is None)
 
 
 _NUMBER = rb'[ \t]*"?(?:[-+]?(?:[.,]?\d|inf)|nan|NaN)'
@@ -175,4 +194,9 @@ def _resolution(source: Source, place: int, scale: int, separator: str, *, skip:
     for row in csv.reader(source.head[skip : skip + 1000], delimiter=separator):
         text = row[place].strip() if place < len(row) else ""
         most = max(most, len(text.partition(".")[2]) if "e" not in text.lower() else 0)
-    return int(max(1, scale // 10**most))
+    return _step(scale, most)
+
+
+def _step(scale: int, decimals: int) -> int:
+    """Nanoseconds of the last of so many decimals."""
+    return int(max(1, scale // 10**decimals))

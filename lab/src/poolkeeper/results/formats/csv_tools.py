@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import Delimited, scaled
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.request_logs import answered_only
 from poolkeeper.units import NANOSECONDS, NS
@@ -171,7 +171,7 @@ class ApacheBenchRequests:
             "ab (requests)",
             cells,
             {
-                "response_ns": pl.col("ttime") * _MS,
+                "response_ns": scaled(pl.col("ttime"), _MS),
                 "connect_ns": pl.col("ctime") * _MS,
                 "first_byte_ns": pl.col("wait") * _MS,
             },

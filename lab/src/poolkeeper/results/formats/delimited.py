@@ -13,7 +13,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.part import Part
+from poolkeeper.results.part import BEYOND, Part
 from poolkeeper.results.source import NOT_UTF_8, Source
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
+POINTS = "tr , . < FILE > CONVERTED"
+"""Command that writes decimal points in place of commas."""
 _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
 """Digits of the largest one."""
-_SHORT, _UNEVEN, _KEEP = "\0short", "\0uneven", "\0keep"
+_SHORT, _UNEVEN, _KEEP, _MORE = "\0short", "\0uneven", "\0keep", "\0more"
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Delimited(Part):
     """Message about a fraction where a whole number belongs."""
     even: bool = False
     """Whether its writer gives every row all cells, so that one with fewer was cut."""
+    ends: bool = False
+    """Whether its writer ends each line, so that a last one without an end was cut, perhaps within a number."""
     begins: bytes | None = None
     """Expression for the beginning of a line that holds a record, for a second count of them."""
 
@@ -98,9 +102,14 @@ class Delimited(Part):
         if appended and self.clock == "run":
             words = "its times begin anew there, so that they lie one over the other: rates are not given"
             findings.add("clock", f"{self.source.path.name}: {words}")
-        for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
-            rows += batch.height
-            yield self._kept(batch, columns, findings)
+        try:
+            for batch in self._frames(columns, findings, passed, strict=False, blanks=True, after=rows):
+                rows += batch.height
+                yield self._kept(batch, columns, findings)
+        except (pl.exceptions.PolarsError, _ShortRowError, _UnevenRowError):
+            # The checks of a format do not find all that its expressions cannot read.
+            words = f"cannot be read as {self.format}: a row after the first {rows:,} lacks a cell, or has a value of"
+            raise FileError(self.source.path, f"{words} another kind or size") from None
         self._count_again(rows, passed, findings, headers=len(appended))
 
     def _count_again(self, rows: int, passed: _Lines, findings: Findings, *, headers: int = 0) -> None:
@@ -173,11 +182,13 @@ class Delimited(Part):
         """
         wanted = {name: self.expressions[name] for name in columns}
         keep = pl.lit(value=True) if self.keep is None else self.keep
-        short = pl.any_horizontal([pl.lit(value=False), *(pl.col(name).is_null() for name in self.needed)])
+        # Polars passes over cells beyond the last column unless all columns are wanted.
+        short = pl.any_horizontal([pl.col(_MORE).is_not_null(), *(pl.col(name).is_null() for name in self.needed)])
         if self.broken is not None:
             short |= self.broken
         used = {name for expression in (*wanted.values(), keep, short) for name in expression.meta.root_names()}
-        schema = {name: type_ if strict and name in used else pl.String for name, type_ in self.cells.items()}
+        cells = {**self.cells, _MORE: pl.String}
+        schema = {name: type_ if strict and name in used else pl.String for name, type_ in cells.items()}
         uneven = pl.col(list(self.cells)[-1]).is_null() if strict and self._ends_full else pl.lit(value=False)
         skip = self.source.lead + int(self.header is not None)
 
@@ -187,7 +198,7 @@ class Delimited(Part):
             raw = raw.slice(after)
             if not strict:
                 first = next(iter(self.cells))
-                casts = [_cast(name, self.cells[name]) for name in used]
+                casts = [_cast(name, cells[name]) for name in used]
                 raw = raw.filter(pl.col(first).ne_missing(self._first_name)).with_columns(casts)
             return raw.select(short.alias(_SHORT), uneven.alias(_UNEVEN), keep.alias(_KEEP), **wanted)
 
@@ -233,7 +244,8 @@ class Delimited(Part):
             try:
                 row = next(csv.reader([last], strict=True, **self._dialect()))
                 # What is left of a cell may be a number as well: a row that lacks others ends in the midst of one.
-                whole = self._reason(row) is None and not (len(row) < len(self.cells) and self._is_full)
+                is_short = len(row) < len(self.cells) and self._is_full
+                whole = self._reason(row) is None and not (is_short or self.ends)
             except (csv.Error, StopIteration):
                 whole = False
             if whole:
@@ -290,13 +302,19 @@ class Delimited(Part):
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
                 fraction = re.fullmatch(r"\d*(?:[.,]\d+)+", text)
-                hint = self.fractions if type_ == pl.Int64 else "; write a decimal point, and none between thousands"
+                hint = self.fractions if type_ == pl.Int64 else self._decimal_point
                 return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
             if text and type_ == pl.Int64 and not _is_whole(text):
                 return f"{name} has too many digits: {text!r}"
         if len(row) < len(self.cells) and self.even and self._is_full:
             return f"has {len(row)} cells, but there are {len(self.cells)} columns: it was cut"
         return None if self.check is None else self.check(row)
+
+    @property
+    def _decimal_point(self) -> str:
+        """Message about a comma within a number, with a command where commas are no separators."""
+        advice = "; write a decimal point, and none between thousands"
+        return advice if self.separator == "," else f"{advice}: {POINTS}"
 
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""
@@ -333,6 +351,12 @@ class Delimited(Part):
                 yield line.decode() + "\n"
 
 
+def scaled(values: pl.Expr, scale_ns: int) -> pl.Expr:
+    """Whole numbers of a unit in nanoseconds; `BEYOND`, with its sign, for more than these count."""
+    most = BEYOND // scale_ns
+    return pl.when(values > most).then(BEYOND).when(values < -most).then(-BEYOND).otherwise(values * scale_ns)
+
+
 def _is_whole(text: str) -> bool:
     """Whether digits are a number that 64 bits hold."""
     return len(text.strip().lstrip("+-0")) <= _MOST_DIGITS and _LEAST <= int(text.strip()) <= -_LEAST - 1
@@ -367,7 +391,7 @@ class _Lines:
 
 
 class _ShortRowError(Exception):
-    """A row lacks a cell that it needs."""
+    """A row lacks a cell that it needs, or has one too many."""
 
 
 class _UnevenRowError(Exception):

@@ -25,6 +25,9 @@ _KIND_PLACES = (0, 2)
 _KINDS = ("RUN", "USER", "REQUEST", "GROUP", "ERROR", "ASSERTION")
 _STATUS = ("OK", "KO")
 _STAMP = re.compile(r"\d{12,14}")
+_TIME = re.compile(rf"\d{{1,13}}|{NEVER}")
+_LATEST_MS = 10**13 - 1
+"""Milliseconds of the latest date that 13 digits keep."""
 _USER = "USER"
 
 
@@ -47,6 +50,8 @@ def read(source: Source) -> Delimited | BinaryLog:
     times = 4 if example and all(map(_STAMP.fullmatch, example[max(status - 4, 0) : status])) else 2
     start, end = (pl.col(names[status - back]).cast(pl.Int64, strict=False) for back in (times, 1))
 
+    is_dated = start.is_between(0, _LATEST_MS) & ((end == NEVER) | end.is_between(0, _LATEST_MS))
+    is_dated = is_dated.fill_null(value=False)
     request, user = ((pl.col(names[kind]) == name).fill_null(value=False) for name in ("REQUEST", _USER))
     timed = pl.any_horizontal([pl.col(name).str.contains(rf"^{_STAMP.pattern}\s*$") for name in names])
 
@@ -74,7 +79,7 @@ def read(source: Source) -> Delimited | BinaryLog:
         check=lambda row: _reason(row, kind, status, times),
         broken=~pl.col(names[kind]).is_in(_KINDS).fill_null(value=False)
         | (user & timed.fill_null(value=False).not_())
-        | (request & (start.is_null() | end.is_null() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),
+        | (request & (is_dated.not_() | ~pl.col(names[status]).is_in(_STATUS).fill_null(value=False))),
     )
 
 
@@ -100,8 +105,8 @@ def _reason(row: list[str], kind: int, status: int, times: int) -> str | None:
     if row[kind] == "REQUEST":
         if len(row) <= status or row[status] not in _STATUS:
             return "a request without OK or KO"
-        if not (row[status - 1].isdigit() and row[status - times].isdigit()):
-            return "a request whose start and end are not whole numbers"
+        if not all(_TIME.fullmatch(row[status - back]) for back in (1, times)):
+            return "a request whose start and end are not whole numbers of milliseconds"
     if row[kind] == _USER and not any(_STAMP.fullmatch(cell.strip()) for cell in row):
         return "a user without a time at which it started or ended"
     return None

@@ -12,7 +12,7 @@ import polars as pl
 from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import Delimited, scaled
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
@@ -74,8 +74,8 @@ class H2load:
             "h2load (log)",
             cells,
             {
-                "start_ns": pl.col("start") * _US,
-                "response_ns": pl.col("elapsed") * _US,
+                "start_ns": scaled(pl.col("start"), _US),
+                "response_ns": scaled(pl.col("elapsed"), _US),
                 "ok": _GOOD,
                 "code": pl.when(pl.col("status") > 0).then(pl.col("status").cast(pl.String)).otherwise(pl.lit("")),
             },
@@ -171,14 +171,15 @@ class Pgbench:
         cells: dict[str, Any] = dict.fromkeys(_PGBENCH_CELLS, pl.Int64) | {"time": pl.String}
         cells |= {f"cell {place}": pl.String for place in range(len(cells), width)}
         time = pl.col("time").cast(pl.Int64, strict=False)
+        response = scaled(time.fill_null(0), _US)
         end = pl.col("seconds") * NANOSECONDS["s"] + pl.col("microseconds") * _US
         return Delimited(
             source,
             PGBENCH,
             cells,
             {
-                "start_ns": end - time.fill_null(0) * _US,
-                "response_ns": time.fill_null(0) * _US,
+                "start_ns": end - response,
+                "response_ns": response,
                 "label": pl.format("script {}", pl.col("script")),
                 "ok": time.is_not_null(),
                 "code": pl.lit(""),
@@ -347,7 +348,7 @@ class YcsbRaw:
         """
         line = pl.col("line")
         operation, stamp, time = (line.str.extract(_YCSB_ROW, place) for place in (1, 2, 3))
-        response = time.cast(pl.Int64, strict=False) * _US
+        response = scaled(time.cast(pl.Int64, strict=False), _US)
         row = line.str.contains(r"^[A-Za-z][\w-]*,\d")
         first = next((line for line in source.head if re.match(r"[A-Za-z][\w-]*,\d", line)), "")
         other = line.str.starts_with(_YCSB_INTENDED) != first.startswith(_YCSB_INTENDED)

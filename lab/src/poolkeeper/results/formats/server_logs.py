@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ _FIRST = 20
 """Lines in which a request is looked for: servers write messages about themselves before the first."""
 _OTHERS = "lines left out, as they are no requests: {count}"
 
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+"""A text in quotation marks, in which these are escaped."""
+
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
 _HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
@@ -33,18 +36,21 @@ _HAPROXY = (
     r"(?P<early>\+?)(?P<time>-?\d+) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ (?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
     r'(?:.*"(?P<method>[A-Z]+) (?P<path>[^ ?"]*)|)'
 )
+_ENVOY_BEGIN = rf'\[{_DATE}\] "[A-Z]+ '
 _ENVOY = (
     rf'\[(?P<stamp>{_DATE})\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+) (?P<state>\S+) '
     r'(?:\S+ [^"]+ "[^"]*" )?\d+ (?P<bytes>\d+) (?P<time>\d+|-) (?:\d+|-)(?: |$)'
 )
+_ALB_BEGIN = rf"(?:https?|h2|grpcs?|wss?) {_DATE} \S+ \S+ \S+ -?[\d.]+ -?[\d.]+ "
 _ALB = (
     rf"^(?:https?|h2|grpcs?) (?P<stamp>{_DATE}) \S+ \S+ \S+ (?P<sent>-?[\d.]+) (?P<waited>-?[\d.]+) "
     r'(?P<received>-?[\d.]+) (?P<status>\d+|-) \S+ \d+ (?P<bytes>\d+) "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*"'
     rf'(?: "[^"]*" \S+ \S+ \S+ "[^"]*" "[^"]*" "[^"]*" \S+ (?P<begun>{_DATE}))?'
 )
+_TRAEFIK_END = rf" \d+ {_QUOTED} {_QUOTED} \d+ms"
 _TRAEFIK = (
     r'^\S+ - \S+ \[(?P<stamp>[^\]]+)\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+|-) (?P<bytes>\d+|-)'
-    r' "[^"]*" "[^"]*" \d+ "[^"]*" "[^"]*" (?P<time>\d+)ms$'
+    rf" {_QUOTED} {_QUOTED} \d+ {_QUOTED} {_QUOTED} (?P<time>\d+)ms$"
 )
 _SOCKETS = r"^wss? "
 """Beginning of a line of AWS about a connection of WebSocket, which lasts as long as it is open."""
@@ -105,18 +111,25 @@ def _lines(  # noqa: PLR0913 - settings by name
     expressions: dict[str, pl.Expr],
     *,
     requests: pl.Expr,
+    begins: str,
     resolution_ns: int,
     noticed: tuple[Finding, ...] = (),
     reason: Callable[[str], str | None] | None = None,
     others: str = _OTHERS,
 ) -> Delimited:
-    """A log that is read line by line: those that `requests` holds for must fit the layout, others are told."""
+    """A log that is read line by line: those that `requests` holds for must fit the layout, others are told.
+
+    `begins` is an expression for what each request has once: processes that write one file may join their lines.
+    """
+    is_joined = pl.col("line").str.count_matches(begins) > 1
     # A time is null where the line does not fit, and where it is none.
-    unread = (requests & expressions["start_ns"].is_null()).fill_null(value=False)
+    unread = (requests & (is_joined | expressions["start_ns"].is_null())).fill_null(value=False)
 
     def check(row: list[str]) -> str | None:
         if reason is not None and (words := reason(row[0])):
             return words
+        if len(re.findall(begins, row[0])) > 1:
+            return f"holds more than one request: {row[0][:200]!r}"
         if pl.DataFrame({"line": row[:1]}).select(unread).item():
             return f"is a request, but not in the default format of {tool}: {row[0][:200]!r}"
         return None
@@ -132,6 +145,7 @@ def _lines(  # noqa: PLR0913 - settings by name
         quote=None,
         keep=requests,
         others=f"{source.path.name}: {others}" if others else "",
+        ends=True,
         check=check,
         broken=unread,
         noticed=noticed,
@@ -172,12 +186,13 @@ class HAProxy:
             layout,
             {
                 "start_ns": stamp.cast(pl.Int64),
-                "response_ns": pl.when(layout.text("early") == "").then(layout.whole("time") * _MS),
+                "response_ns": pl.when(layout.text("early") == "").then(scaled(layout.whole("time"), _MS)),
                 "ok": layout.is_good & state.is_in(_HANDLED),
                 "message": pl.when(state.is_in(_HANDLED)).then(pl.lit("")).otherwise(pl.format("ended as {}", state)),
                 "group": layout.text("group"),
             },
             requests=pl.col("line").str.contains(_HAPROXY_BEGIN + _HAPROXY_TIMERS),
+            begins=_HAPROXY_BEGIN + _HAPROXY_TIMERS,
             resolution_ns=_MS,
             noticed=tuple(noticed),
         )
@@ -209,11 +224,12 @@ class Envoy:
             layout,
             {
                 "start_ns": layout.date(),
-                "response_ns": layout.whole("time") * _MS,
+                "response_ns": scaled(layout.whole("time"), _MS),
                 "ok": layout.is_good,
                 "message": pl.when(state == "-").then(pl.lit("")).otherwise(state),
             },
-            requests=pl.col("line").str.contains(rf'\[{_DATE}\] "[A-Z]+ '),
+            requests=pl.col("line").str.contains(_ENVOY_BEGIN),
+            begins=_ENVOY_BEGIN,
             resolution_ns=_MS,
         )
 
@@ -250,6 +266,7 @@ class LoadBalancer:
                 "message": pl.when(is_timed).then(pl.lit("")).otherwise(pl.lit("no answer of a target")),
             },
             requests=pl.col("line").str.contains(_SOCKETS).not_(),
+            begins=_ALB_BEGIN,
             resolution_ns=_MS,
         )
 
@@ -271,8 +288,9 @@ class Traefik:
             source,
             "Traefik (access log)",
             layout,
-            {"start_ns": stamp.cast(pl.Int64), "response_ns": layout.whole("time") * _MS, "ok": layout.is_good},
-            requests=pl.col("line").str.contains(r' \d+ "[^"]*" "[^"]*" \d+ms'),
+            {"start_ns": stamp.cast(pl.Int64), "response_ns": scaled(layout.whole("time"), _MS), "ok": layout.is_good},
+            requests=pl.col("line").str.contains(_TRAEFIK_END),
+            begins=_TRAEFIK_END,
             resolution_ns=_MS,
         )
 
@@ -317,6 +335,7 @@ class W3c:
                 **({"ok": layout.is_good} if "sc-status" in names else {}),
             },
             requests=(line.str.starts_with("#").not_() | other_fields),
+            begins=r"\d{4}-\d\d-\d\d[ \t]\d\d:\d\d:\d\d[ \t]",
             resolution_ns=_MS,
             reason=partial(_other_fields, names),
             others="",

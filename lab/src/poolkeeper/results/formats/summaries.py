@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.delimited import POINTS
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _AB_COLUMNS = ("Percentage served", "Time in ms")
 _ALL = 100.0
+_DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _MOST = 1e18
 """Bound of a count."""
 _AB = "ab -e writes percentiles only"
@@ -135,7 +137,8 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise FileError(source.path, f"{name} is not a number: {text!r}", line) from None
+        advice = f"; write a decimal point: {POINTS}" if _DECIMAL_COMMA.fullmatch(text) else ""
+        raise FileError(source.path, f"{name} is not a number: {text!r}{advice}", line) from None
 
 
 def csv_count(source: Source, line: int, name: str, text: str) -> int:
