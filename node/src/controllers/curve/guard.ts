@@ -122,6 +122,11 @@ export class CollapseGuard {
     return this.ceiling < Infinity;
   }
 
+  /** Whether the ceiling is still far below the size that collapsed, and rises soon. */
+  get recovering(): boolean {
+    return this.limiting && this.ceiling <= Tuning.CEILING_NEAR * this.values.collapsed;
+  }
+
   /** Records a window without danger. The ceiling rises if the size was near it. */
   afterWindow(size: number, share: number, seconds: number): CollapseGuard {
     const { usual, before, pause, last, ceiling, collapsed } = this.values;
@@ -141,7 +146,7 @@ export class CollapseGuard {
       return calm && later < collapsed ? next.with({ ceiling: later, proven: ceiling }) : next;
     }
     let rise = calm ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
-    if (!calm && ceiling > Tuning.CEILING_NEAR * collapsed) {
+    if (!calm && !this.recovering) {
       rise = Tuning.CEILING_RISE_NEAR;
     }
     const higher = ceiling * (1 + rise * Math.min(1, seconds));
@@ -224,8 +229,7 @@ export class CandidateSizes {
   largest(window: Observation): number {
     const useful = this.demand.usefulWorkers(window.atCapacity);
     const patient = (this.slow && !this.load.idle) || window.rejecting;
-    const sparse = window.completions < Tuning.ENOUGH_COMPLETIONS;
-    const leap = sparse ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    const leap = isSparse(window) ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
     const tried = sizeAt(Math.max(0, this.knowledge.largestTried));
     let last = Math.min(atLeast(Tuning.NEARLY * useful), atLeast(leap * tried));
     if (this.guard.limiting) {
@@ -240,4 +244,12 @@ export class CandidateSizes {
     const oversized = this.load.saturated || window.oversized;
     return oversized ? Math.min(last, atLeast(window.size)) : last;
   }
+}
+
+/** Returns whether next to nothing has ended; where each worker has ended a task and as many wait, even two show what a task takes. */
+function isSparse(window: Observation): boolean {
+  return (
+    window.completions < Tuning.ENOUGH_COMPLETIONS &&
+    (window.completions < Math.max(2, window.size) || window.waiting < window.size)
+  );
 }

@@ -24,8 +24,8 @@ function isWorse(draft: Draft, posterior: CurvePosterior, place: number, other: 
 
 /**
  * Returns the place of a size that did better before the work changed, if it is time to try whether it does so again.
- * If the work of before would do something else here, it must have done far better, and the pool must be settled. Where
- * no task waits, only smaller sizes can do better.
+ * If the work of before would do something else here, it must have done far better, and the pool must be settled and not
+ * be recovering from a collapse. Where no task waits, only smaller sizes can do better.
  */
 export function formerPlace(
   draft: Draft,
@@ -45,7 +45,8 @@ export function formerPlace(
   const free = !window.atCapacity;
   const ceiling = nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling));
   const fitting = free || draft.load.saturated ? here : ceiling;
-  const other = settled ? (draft.load.idle && !free ? ceiling : here) : -1;
+  const found = settled && !draft.guard.recovering;
+  const other = found ? (draft.load.idle && !free ? ceiling : here) : -1;
   const place = draft.detector.better(
     here,
     posterior.level(here),

@@ -60,8 +60,8 @@ record CandidateSizes(
   int largest(Observation window) {
     double useful = demand.usefulWorkers(window.atCapacity());
     boolean patient = (slow && !load.idle()) || window.rejecting();
-    boolean sparse = window.completions() < Tuning.ENOUGH_COMPLETIONS;
-    double leap = sparse ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
+    double leap =
+        isSparse(window) ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
     int tried = SizeGrid.size(Math.max(0, knowledge.largestTried()));
     int last = Math.min(SizeGrid.atLeast(Tuning.NEARLY * useful), SizeGrid.atLeast(leap * tried));
     if (guard.limiting()) {
@@ -76,5 +76,14 @@ record CandidateSizes(
     }
     boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
+  }
+
+  /**
+   * Returns whether next to nothing has ended. Where each worker has ended a task and as many wait,
+   * even two show what a task takes.
+   */
+  private static boolean isSparse(Observation window) {
+    return window.completions() < Tuning.ENOUGH_COMPLETIONS
+        && (window.completions() < Math.max(2, window.size()) || window.waiting() < window.size());
   }
 }

@@ -142,8 +142,8 @@ final class ChooseStep {
   /**
    * Returns the place of a size that did better before the work changed, if it is time to try
    * whether it does so again. If the work of before would do something else here, it must have done
-   * far better, and the pool must have found its size. Where no task waits, only smaller sizes can
-   * do better.
+   * far better, and the pool must have found its size, which it has not while larger ones are
+   * barred after a collapse. Where no task waits, only smaller sizes can do better.
    */
   private int former(CurvePosterior posterior, Observation window, int here, boolean settled) {
     Exploration.Rest rest = rest(posterior, window);
@@ -157,7 +157,8 @@ final class ChooseStep {
     boolean free = !window.atCapacity();
     int ceiling = SizeGrid.nearest(Math.min(draft.guard.ceiling(), draft.limits.ceiling()));
     int fitting = free || draft.load.saturated() ? here : ceiling;
-    int other = !settled ? -1 : draft.load.idle() && !free ? ceiling : here;
+    boolean found = settled && !draft.guard.recovering();
+    int other = !found ? -1 : draft.load.idle() && !free ? ceiling : here;
     int place =
         draft.detector.better(
             here,

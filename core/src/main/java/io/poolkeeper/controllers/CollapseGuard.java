@@ -130,6 +130,11 @@ record CollapseGuard(
     return ceiling < Double.POSITIVE_INFINITY;
   }
 
+  /** Returns whether the ceiling is still far below the size that collapsed, and rises soon. */
+  boolean recovering() {
+    return limiting() && ceiling <= Tuning.CEILING_NEAR * collapsed;
+  }
+
   /**
    * Records a window without danger. The ceiling rises if the size was near it.
    *
@@ -162,7 +167,7 @@ record CollapseGuard(
       return calm && later < collapsed ? next.with(later, ceiling) : next;
     }
     double rise = calm ? Tuning.CEILING_RISE_CALM : Tuning.CEILING_RISE;
-    if (!calm && ceiling > Tuning.CEILING_NEAR * collapsed) {
+    if (!calm && !recovering()) {
       rise = Tuning.CEILING_RISE_NEAR;
     }
     double higher = ceiling * (1 + rise * Math.min(1, seconds));

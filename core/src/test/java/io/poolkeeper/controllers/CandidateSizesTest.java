@@ -121,4 +121,26 @@ final class CandidateSizesTest {
     Knowledge asGood = knowledge(60).with(place(64), 3, Math.log(650), place(64));
     assertThat(largest(asGood, 300)).isGreaterThan(100);
   }
+
+  private static int largestAfterFew(int completions, double waiting) {
+    Window window =
+        Window.builder(0, 500_000_000, 2)
+            .busy(2)
+            .queue(waiting, (int) waiting)
+            .arrivals(completions)
+            .completions(completions)
+            .build();
+    Knowledge few = Knowledge.NONE.with(place(2), 0.1, Math.log(4), place(2));
+    ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
+    CandidateSizes candidates = new CandidateSizes(few, PLENTY, CollapseGuard.INITIAL, load, false);
+    return SizeGrid.size(candidates.largest(observation(window)));
+  }
+
+  @Test
+  void fewTasksShowWhatATaskTakesIfEachWorkerHasEndedOne() {
+    assertThat(largestAfterFew(4, 198)).isEqualTo(8);
+    assertThat(largestAfterFew(2, 198)).isEqualTo(8);
+    assertThat(largestAfterFew(1, 198)).as("one worker has ended none").isEqualTo(3);
+    assertThat(largestAfterFew(2, 1)).as("next to nothing waits").isEqualTo(3);
+  }
 }

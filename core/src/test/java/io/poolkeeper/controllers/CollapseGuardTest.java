@@ -166,4 +166,17 @@ final class CollapseGuardTest {
     }
     return sum;
   }
+
+  @Test
+  void recoversUntilTheCeilingIsNearTheSizeThatCollapsed() {
+    CollapseGuard guard = CollapseGuard.INITIAL;
+    assertThat(guard.recovering()).isFalse();
+    guard = guard.afterReduction(100, 50, 0.7, true);
+    while (guard.ceiling() <= 80) {
+      assertThat(guard.recovering()).as("ceiling of %.0f", guard.ceiling()).isTrue();
+      guard = guard.afterWindow((int) guard.ceiling(), 0.1, 0.5);
+    }
+    assertThat(guard.limiting()).isTrue();
+    assertThat(guard.recovering()).as("ceiling of %.0f", guard.ceiling()).isFalse();
+  }
 }

@@ -156,6 +156,22 @@ record VectorSequence(
                 60,
                 VectorLoad.of(200, 10.7, 0, 0))),
         new VectorSequence(
+            "two workers whose tasks become slow while many wait, and a full heap",
+            two,
+            27,
+            0.04,
+            256,
+            8,
+            loads(
+                50,
+                VectorLoad.of(200, 1000, 0.5, 0.2),
+                20,
+                VectorLoad.of(200, 2.2, 0, 0),
+                2,
+                VectorLoad.of(200, 2.2, 0, 0).collecting(0.7),
+                30,
+                VectorLoad.of(200, 2.2, 0, 0).collecting(0.35))),
+        new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),
             14,
