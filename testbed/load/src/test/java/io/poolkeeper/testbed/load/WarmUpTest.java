@@ -165,12 +165,14 @@ class WarmUpTest {
   void sessionsGoOnOverTheBorder() throws Exception {
     try (ScriptedServer server = server()) {
       Summary summary =
-          play(
+          playUntil(
+              rows -> server.accepted() == 2 && LoadCommand.sum(rows, "requests") > 0,
               server,
               1,
               """
               clients: {kind: half-open, rate: 0.01/s, arrivals: constant, stay: 0.9999999}
-              for: 1s
+              for: 90s
+              timeout: 300s
               connections: 5
               http: {a: /a}
               """);
