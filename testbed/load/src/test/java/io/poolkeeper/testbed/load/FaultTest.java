@@ -3,14 +3,17 @@ package io.poolkeeper.testbed.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.testbed.load.description.Request;
+import io.poolkeeper.testbed.load.http.Connection;
 import io.poolkeeper.testbed.load.http.Target;
+import io.poolkeeper.testbed.load.http.Wire;
 import io.poolkeeper.testbed.load.measure.Interval;
 import io.poolkeeper.testbed.load.measure.RunListener;
 import io.poolkeeper.testbed.load.measure.Summary;
 import io.poolkeeper.testbed.load.run.LoadRun;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +47,40 @@ class FaultTest {
         .formatted(users, seconds, timeoutMillis);
   }
 
-  /** Runs against the server, which may be closed before the end, and returns load.json. */
-  private JsonNode run(ScriptedServer server, String load) throws Exception {
-    LoadCommand command =
-        LoadCommand.run(load, "--target", server.url(), "--record", folder.toString(), "--jtl");
+  /** Runs a load to its own end and returns load.json. */
+  private static JsonNode run(ScriptedServer server, Path record, String load) throws Exception {
+    return summary(LoadCommand.run(load, options(server, record)), record);
+  }
+
+  /**
+   * Has users of a load meet a server that answers so many requests by a script. Returns load.json.
+   */
+  private JsonNode runUntilRest(int users, int answers, String load, ScriptedServer.Script script)
+      throws Exception {
+    LimitedAnswers limited = new LimitedAnswers(answers, users, script);
+    try (ScriptedServer server = new ScriptedServer(limited)) {
+      JsonNode summary =
+          summary(LoadCommand.runUntil(limited::awaitRest, load, options(server, folder)), folder);
+      assertThat(summary.get("requests").asInt()).isEqualTo(answers);
+      assertThat(summary.get("unfinished").asInt()).isEqualTo(users);
+      assertThat(server.requests()).isEqualTo(answers + users);
+      return summary;
+    }
+  }
+
+  private JsonNode runUntilRest(int users, int answers, ScriptedServer.Script script)
+      throws Exception {
+    return runUntilRest(users, answers, load(users, 600, 300_000), script);
+  }
+
+  private static String[] options(ScriptedServer server, Path record) {
+    return new String[] {"--target", server.url(), "--record", record.toString(), "--jtl"};
+  }
+
+  private static JsonNode summary(LoadCommand command, Path record) throws IOException {
     assertThat(command.code()).as(command.err()).isZero();
-    JsonNode summary = LoadCommand.summary(folder);
-    assertThat(LoadCommand.rows(folder.resolve("samples.jtl")))
+    JsonNode summary = LoadCommand.summary(record);
+    assertThat(LoadCommand.rows(record.resolve("samples.jtl")))
         .hasSize(summary.get("requests").asInt());
     return summary;
   }
@@ -71,47 +101,65 @@ class FaultTest {
   @Test
   void aServerThatStallsCostsTimeoutsAndTheRunEndsOnTime() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
-    try (ScriptedServer server = new ScriptedServer(client -> never.await())) {
-      JsonNode summary = run(server, load(4, 2, 200));
+    RealLength.repeat(
+        factor -> {
+          Path record = folder.resolve("record" + factor);
+          try (ScriptedServer server = new ScriptedServer(client -> never.await())) {
+            JsonNode summary = run(server, record, load(4, factor, 200));
+            long requests = summary.get("requests").asLong();
+            if (requests <= 4) {
+              return false; // nobody asked again
+            }
 
-      assertThat(errors(summary)).containsOnlyKeys("timeout");
-      assertThat(errors(summary).get("timeout"))
-          .as("a user asks again after 0.21 s at the earliest, ten times in 2 s")
-          .isBetween(5L, 4 * 10L);
-      server.awaitRequests(summary.get("requests").asLong());
-      assertThat(server.requests()).isEqualTo(summary.get("requests").asLong());
-      assertThat(summary.get("response")).isEmpty();
-      assertThat(seconds(summary)).as("30 s is the usual timeout").isBetween(2.0, 25.0);
-    }
+            assertThat(errors(summary)).containsOnly(Map.entry("timeout", requests));
+            assertThat(requests)
+                .as("a user asks again after 0.2 s at the earliest")
+                .isLessThanOrEqualTo(4 * (long) (seconds(summary) / 0.2));
+            server.awaitRequests(requests);
+            assertThat(server.requests()).isEqualTo(requests);
+            assertThat(summary.get("response")).isEmpty();
+            assertThat(seconds(summary) - factor)
+                .as("30 s is the usual timeout")
+                .isBetween(0.0, 25.0);
+            return true;
+          }
+        });
   }
 
   @Test
   void answersAreAwaitedAfterTheEndOfTheLastPhase() throws Exception {
-    try (ScriptedServer server =
-        new ScriptedServer(
-            client -> {
-              awaitFirstInterval();
-              client.send(FixedAnswerServer.HELLO);
-            })) {
-      JsonNode summary = run(server, load(3, 0.9, 300_000));
+    RealLength.repeat(
+        factor -> {
+          double length = 0.5 * factor;
+          Path record = folder.resolve("record" + factor);
+          // The last interval that begins in the phase ends a second after it.
+          int intervals = (int) Math.ceil(length);
+          try (ScriptedServer server =
+              new ScriptedServer(
+                  client -> {
+                    LoadCommand.awaitRows(record, rows -> rows.size() >= intervals);
+                    client.send(FixedAnswerServer.HELLO);
+                  })) {
+            JsonNode summary = run(server, record, load(3, length, 300_000));
+            if (server.requests() == 0) {
+              return false;
+            }
 
-      assertThat(summary.get("requests").asLong()).isEqualTo(3);
-      assertThat(errors(summary)).isEmpty();
-      assertThat(seconds(summary)).isGreaterThan(1);
-      List<Map<String, String>> rows = LoadCommand.rows(folder.resolve("load.csv"));
-      assertThat(rows.get(0)).containsEntry("users", "3").containsEntry("requests", "0");
-      assertThat(rows.subList(1, rows.size()))
-          .extracting(row -> row.get("users"))
-          .containsOnly("0");
-      assertThat(LoadCommand.sum(rows, "requests")).isEqualTo(3);
-    }
-  }
-
-  /** Waits for the row of the first interval, which is in the record once it has passed. */
-  private void awaitFirstInterval() throws IOException, InterruptedException {
-    while (Files.readAllLines(folder.resolve("load.csv")).size() < 2) {
-      Thread.sleep(5);
-    }
+            assertThat(summary.get("requests").asLong()).isEqualTo(3);
+            assertThat(errors(summary)).isEmpty();
+            assertThat(seconds(summary)).isGreaterThan(length + 1);
+            List<Map<String, String>> rows = LoadCommand.rows(record.resolve("load.csv"));
+            assertThat(rows.subList(0, intervals))
+                .allSatisfy(
+                    row ->
+                        assertThat(row).containsEntry("users", "3").containsEntry("requests", "0"));
+            assertThat(rows.subList(intervals, rows.size()))
+                .extracting(row -> row.get("users"))
+                .containsOnly("0");
+            assertThat(LoadCommand.sum(rows, "requests")).isEqualTo(3);
+            return true;
+          }
+        });
   }
 
   @Test
@@ -138,9 +186,9 @@ class FaultTest {
       reborn.join().close();
 
       Map<String, Long> errors = summary.tally().errorsByKind();
-      // Users try again after 10, 20, 40 ms and so on, at last once a second: no storm.
       assertThat(errors.get("connect refused"))
-          .isBetween(5L, 5 * (8 + TimeUnit.NANOSECONDS.toSeconds(outage.nanos)));
+          .as("no storm")
+          .isBetween(5L, mostFailures(5, (double) outage.nanos / SECOND));
       // A connection may be reset while it still waits to be accepted.
       assertThat(errors.keySet())
           .isSubsetOf(
@@ -191,20 +239,40 @@ class FaultTest {
 
   @Test
   void aServerThatDiesForGoodIsNoReasonToHang() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
-    try (ScriptedServer server =
-        new ScriptedServer(
-            client -> {
-              client.send(FixedAnswerServer.HELLO);
-              asked.countDown();
-            })) {
-      CompletableFuture<Void> death = CompletableFuture.runAsync(() -> kill(server, asked));
-      JsonNode summary = run(server, load(5, 1.5, 30_000));
-      death.join();
+    RealLength.repeat(
+        factor -> {
+          CountDownLatch asked = new CountDownLatch(1);
+          try (ScriptedServer server =
+              new ScriptedServer(
+                  client -> {
+                    client.send(FixedAnswerServer.HELLO);
+                    asked.countDown();
+                  })) {
+            CompletableFuture<Void> death = CompletableFuture.runAsync(() -> kill(server, asked));
+            JsonNode summary =
+                run(server, folder.resolve("record" + factor), load(5, factor, 30_000));
+            asked.countDown();
+            death.join();
+            long errors = summary.get("errors").asLong();
+            if (errors == 0) {
+              return false; // it died too late, or nobody asked
+            }
 
-      assertThat(summary.get("errors").asLong()).isLessThan(5 * 10);
-      assertThat(seconds(summary)).as("an answer is waited for 30 s").isBetween(1.5, 25.0);
-    }
+            assertThat(errors).isLessThanOrEqualTo(mostFailures(5, seconds(summary)));
+            assertThat(seconds(summary) - factor)
+                .as("an answer is waited for 30 s")
+                .isBetween(0.0, 25.0);
+            return true;
+          }
+        });
+  }
+
+  /**
+   * Requests that may fail in a time: a user pauses 10 ms after the first, twice as long after each
+   * further one, and at most a second.
+   */
+  private static long mostFailures(int users, double seconds) {
+    return users * (8 + (long) seconds);
   }
 
   private static void kill(ScriptedServer server, CountDownLatch when) {
@@ -227,42 +295,37 @@ class FaultTest {
   })
   @Execution(ExecutionMode.CONCURRENT)
   void badAnswersAreErrorsByKind(String answer, String kind) throws Exception {
-    try (ScriptedServer server =
-        new ScriptedServer(
+    JsonNode summary =
+        runUntilRest(
+            2,
+            10,
             client -> {
               client.send(answer.replace("\\n", "\r\n") + (answer.equals("garbage") ? "\n" : ""));
               client.close();
-            })) {
-      JsonNode summary = run(server, load(2, 1.5, 300_000));
-      assertThat(errors(summary)).containsOnlyKeys(kind);
-      assertThat(summary.get("errors")).isEqualTo(summary.get("requests"));
-      assertThat(summary.get("requests").asLong()).isEqualTo(server.requests()).isPositive();
-    }
+            });
+
+    assertThat(errors(summary)).containsOnly(Map.entry(kind, 10L));
+    assertThat(summary.get("errors").asInt()).isEqualTo(10);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {302, 404, 500})
   @Execution(ExecutionMode.CONCURRENT)
   void otherStatusesThan2xxAreErrors(int status) throws Exception {
-    try (ScriptedServer server =
-        new ScriptedServer(
-            client ->
-                client.send("HTTP/1.1 %d x\r\nContent-Length: 0\r\n\r\n".formatted(status)))) {
-      JsonNode summary = run(server, load(2, 3, 300_000));
+    String answer = "HTTP/1.1 %d x\r\nContent-Length: 0\r\n\r\n".formatted(status);
+    JsonNode summary = runUntilRest(2, 200, client -> client.send(answer));
 
-      assertThat(errors(summary)).containsOnly(Map.entry("status " + status, server.requests()));
-      assertThat(server.requests())
-          .as("more than pauses between them would allow")
-          .isGreaterThan(30);
-    }
+    assertThat(errors(summary)).containsOnly(Map.entry("status " + status, 200L));
+    assertThat(200L)
+        .as("more than pauses between them would allow")
+        .isGreaterThan(mostFailures(2, seconds(summary)));
   }
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void aResetIsNotTheSameAsAClose() throws Exception {
-    try (ScriptedServer server = new ScriptedServer(ScriptedServer.Client::reset)) {
-      assertThat(errors(run(server, load(2, 1.5, 300_000)))).containsOnlyKeys("connection reset");
-    }
+    assertThat(errors(runUntilRest(2, 10, ScriptedServer.Client::reset)))
+        .containsOnly(Map.entry("connection reset", 10L));
   }
 
   @ParameterizedTest
@@ -274,39 +337,50 @@ class FaultTest {
       })
   @Execution(ExecutionMode.CONCURRENT)
   void connectionsThatEndWithAnAnswerAreNoErrors(String answer) throws Exception {
-    try (ScriptedServer server =
-        new ScriptedServer(
+    JsonNode summary =
+        runUntilRest(
+            2,
+            20,
             client -> {
               client.send(answer);
               client.close();
-            })) {
-      JsonNode summary = run(server, load(2, 2, 300_000));
+            });
 
-      assertThat(errors(summary)).isEmpty();
-      assertThat(summary.get("requests").asLong()).isEqualTo(server.requests()).isGreaterThan(10);
-    }
+    assertThat(errors(summary)).isEmpty();
   }
 
+  /**
+   * The user thinks for as long as it takes until the connection is seen to be closed: after a
+   * think time of milliseconds it might ask again before a busy server closes it.
+   */
   @Test
   void aConnectionThatClosesWhileItsUserThinksIsNoError() throws Exception {
+    List<String> ends = new ArrayList<>();
+    Request request = Loads.of(load(1, 600, 300_000)).requests().get(0);
     try (ScriptedServer server =
-        new ScriptedServer(
-            client -> {
-              client.send(FixedAnswerServer.HELLO);
-              client.close();
-            })) {
-      JsonNode summary =
-          run(
-              server,
-              """
-              clients: {kind: closed, phases: [{users: 3, for: 2s}], think_time: 100ms}
-              http: {a: /a}
-              """);
+            new ScriptedServer(
+                client -> {
+                  client.send(FixedAnswerServer.HELLO);
+                  client.close();
+                });
+        Wire wire =
+            new Wire(
+                Target.parse(server.url(), false),
+                List.of(request),
+                exchange -> ends.add(exchange.status() + " " + exchange.failure()))) {
+      Connection user = new Connection(wire, 0, (answered, now) -> {});
+      for (int i = 1; i <= 3; i++) {
+        user.send(request, System.nanoTime(), System.nanoTime());
+        while (ends.size() < i) {
+          wire.select(1000);
+        }
+        assertThat(ends).last().isEqualTo("200 null");
+        while (wire.selectNow() == 0) {
+          Thread.sleep(1);
+        }
+      }
 
-      assertThat(errors(summary)).isEmpty();
-      assertThat(summary.get("requests").asLong())
-          .as("each user asked again")
-          .isGreaterThanOrEqualTo(3 * 3);
+      assertThat(server.accepted()).isEqualTo(3);
     }
   }
 
@@ -315,47 +389,46 @@ class FaultTest {
   void answersMayComeByteByByteAndInChunks() throws Exception {
     String answer =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
-    try (ScriptedServer server =
-        new ScriptedServer(
+    JsonNode summary =
+        runUntilRest(
+            2,
+            20,
             client -> {
               for (int i = 0; i < answer.length(); i++) {
                 client.send(answer.substring(i, i + 1));
               }
-            })) {
-      JsonNode summary = run(server, load(2, 2, 300_000));
+            });
 
-      assertThat(errors(summary)).isEmpty();
-      assertThat(summary.get("requests").asLong()).isEqualTo(server.requests()).isGreaterThan(10);
-    }
+    assertThat(errors(summary)).isEmpty();
   }
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void methodsAreSentAndHeadHasNoBody() throws Exception {
     Map<String, Integer> requests = new ConcurrentHashMap<>();
-    try (ScriptedServer server =
-        new ScriptedServer(
+    JsonNode summary =
+        runUntilRest(
+            2,
+            // Of twenty requests that a user chooses by the seed some are of either kind.
+            40,
+            """
+            clients:
+              kind: closed
+              phases: [{users: 2, for: 600s}]
+              think_time: 1ms
+              requests: {h: 0.5, p: 0.5}
+            timeout: 300s
+            http:
+              h: {method: HEAD, path: /h}
+              p: {method: POST, path: "/p?q=1"}
+            """,
             client -> {
               requests.merge(client.request(), 1, Integer::sum);
               boolean head = client.request().startsWith("HEAD");
               client.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" + (head ? "" : "ab"));
-            })) {
-      JsonNode summary =
-          run(
-              server,
-              """
-              clients:
-                kind: closed
-                phases: [{users: 2, for: 1.5s}]
-                think_time: 1ms
-                requests: {h: 0.5, p: 0.5}
-              http:
-                h: {method: HEAD, path: /h}
-                p: {method: POST, path: "/p?q=1"}
-              """);
+            });
 
-      assertThat(errors(summary)).isEmpty();
-      assertThat(requests).containsOnlyKeys("HEAD /h HTTP/1.1", "POST /p?q=1 HTTP/1.1");
-    }
+    assertThat(errors(summary)).isEmpty();
+    assertThat(requests).containsOnlyKeys("HEAD /h HTTP/1.1", "POST /p?q=1 HTTP/1.1");
   }
 }

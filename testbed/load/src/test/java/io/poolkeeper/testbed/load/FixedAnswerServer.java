@@ -10,6 +10,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,12 +28,26 @@ final class FixedAnswerServer implements AutoCloseable {
   private final ServerSocketChannel accepting = ServerSocketChannel.open();
   private final ByteBuffer in = ByteBuffer.allocateDirect(16 * 1024);
   private final ByteBuffer answer;
+  private final long limit;
+  private final CountDownLatch waiting;
   private final AtomicLong answered = new AtomicLong();
   private final AtomicInteger accepted = new AtomicInteger();
   private final Thread thread = new Thread(this::serve, "fixed-answer-server");
   private volatile boolean closed;
 
   FixedAnswerServer(String answer) throws IOException {
+    this(answer, Long.MAX_VALUE, 0);
+  }
+
+  /**
+   * Starts a server that falls silent.
+   *
+   * @param limit requests that are answered
+   * @param users users of the load
+   */
+  FixedAnswerServer(String answer, long limit, int users) throws IOException {
+    this.limit = limit;
+    waiting = new CountDownLatch(users);
     byte[] bytes = answer.getBytes(StandardCharsets.US_ASCII);
     this.answer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
     accepting.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
@@ -48,6 +63,11 @@ final class FixedAnswerServer implements AutoCloseable {
   /** Requests that were answered. */
   long answered() {
     return answered.get();
+  }
+
+  /** Waits until all users wait for an answer that never comes, and so have read all others. */
+  void awaitRest() throws InterruptedException {
+    waiting.await();
   }
 
   /** Connections that were accepted, those that sent nothing among them. */
@@ -90,6 +110,8 @@ final class FixedAnswerServer implements AutoCloseable {
     in.clear();
     if (connection.read(in) < 0) {
       connection.close();
+    } else if (answered.get() == limit) {
+      waiting.countDown();
     } else {
       answered.incrementAndGet();
       connection.write(answer.flip());

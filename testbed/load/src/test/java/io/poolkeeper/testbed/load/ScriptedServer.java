@@ -28,6 +28,7 @@ final class ScriptedServer implements AutoCloseable {
     private final Socket socket;
     private final BufferedReader in;
     private String request = "";
+    private int requests;
 
     Client(Socket socket) throws IOException {
       this.socket = socket;
@@ -43,12 +44,18 @@ final class ScriptedServer implements AutoCloseable {
       while (line != null && !line.isEmpty()) {
         line = in.readLine();
       }
+      requests += line == null ? 0 : 1;
       return line != null;
     }
 
     /** First line of the request that has come. */
     String request() {
       return request;
+    }
+
+    /** Requests that have come on this connection. */
+    int requests() {
+      return requests;
     }
 
     void send(String text) throws IOException {

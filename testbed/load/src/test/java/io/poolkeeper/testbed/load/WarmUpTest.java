@@ -9,6 +9,7 @@ import io.poolkeeper.testbed.load.measure.Summary;
 import io.poolkeeper.testbed.load.record.Outputs;
 import io.poolkeeper.testbed.load.run.LoadRun;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,25 @@ class WarmUpTest {
         });
   }
 
+  /** Runs a load until the rows of its record are right. */
+  private Summary playUntil(
+      Predicate<List<Map<String, String>>> right, ScriptedServer server, int threads, String yaml)
+      throws Exception {
+    CompletableFuture<Void> stop =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                LoadCommand.awaitRows(folder, right);
+                run.join().stop();
+              } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    Summary summary = play(server, threads, yaml);
+    stop.join();
+    return summary;
+  }
+
   private Summary play(ScriptedServer server, int threads, String yaml) throws Exception {
     LoadDescription load = Loads.of(yaml);
     Target target = Target.parse(server.url(), false);
@@ -69,11 +90,13 @@ class WarmUpTest {
   void usersKeepTheirConnections(int threads) throws Exception {
     try (ScriptedServer server = server()) {
       Summary summary =
-          play(
+          playUntil(
+              rows -> LoadCommand.sum(rows, "requests") > 0,
               server,
               threads,
               """
-              clients: {kind: closed, phases: [{users: 6, for: 1s}]}
+              clients: {kind: closed, phases: [{users: 6, for: 600s}]}
+              timeout: 300s
               http: {a: /a}
               """);
 
@@ -109,15 +132,19 @@ class WarmUpTest {
   void arrivalsBeginAnewOnTheSameConnections() throws Exception {
     try (ScriptedServer server = server()) {
       Summary summary =
-          play(
+          playUntil(
+              // Those under way at the border are answered behind it, too.
+              rows ->
+                  LoadCommand.sum(rows, "sent") == 300 && LoadCommand.sum(rows, "requests") >= 300,
               server,
               2,
               """
               clients:
                 kind: open
                 arrivals: constant
-                phases: [{rate: 1000/s, for: 0.3s}, {rate: 0/s, for: 3s}]
+                phases: [{rate: 1000/s, for: 0.3s}, {rate: 0/s, for: 600s}]
               connections: 5
+              timeout: 300s
               http: {a: /a}
               """);
 
@@ -128,7 +155,6 @@ class WarmUpTest {
                 assertThat(schedule.offered()).isEqualTo(300);
                 assertThat(schedule.sent()).isEqualTo(300);
               });
-      // Those under way at the border are answered behind it.
       assertThat(summary.tally().requests()).isBetween(300L, 305L);
       assertThat(server.requests()).isGreaterThanOrEqualTo(WARM + 300 - 5);
       assertAllFilesHold(summary.tally().requests(), summary);
@@ -139,12 +165,14 @@ class WarmUpTest {
   void sessionsGoOnOverTheBorder() throws Exception {
     try (ScriptedServer server = server()) {
       Summary summary =
-          play(
+          playUntil(
+              rows -> server.accepted() == 2 && LoadCommand.sum(rows, "requests") > 0,
               server,
               1,
               """
               clients: {kind: half-open, rate: 0.01/s, arrivals: constant, stay: 0.9999999}
-              for: 1s
+              for: 90s
+              timeout: 300s
               connections: 5
               http: {a: /a}
               """);
@@ -177,7 +205,8 @@ class WarmUpTest {
 
       assertThat(summary.seconds()).isBetween(0.0, 50.0);
       assertThat(summary.warnings()).singleElement().asString().contains("stopped after");
-      assertThat(LoadCommand.rows(folder.resolve("load.csv"))).hasSize(1);
+      assertThat(LoadCommand.rows(folder.resolve("load.csv")))
+          .hasSize(LoadCommand.intervals(60, LoadCommand.summary(folder)));
     }
   }
 }

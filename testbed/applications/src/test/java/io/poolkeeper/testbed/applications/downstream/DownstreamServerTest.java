@@ -140,23 +140,32 @@ final class DownstreamServerTest {
     become("none");
   }
 
+  /** A request that was served while the server hung, so that its answer is held. */
   @Test
   void whoWentAwayWhileItHungIsNoObstacle() throws Exception {
-    server.change("call", Map.of("latency", "2s"));
-    try (DownstreamClient patient = client(LONG)) {
+    // One request at a time: the next waits for its service until there is place for another.
+    server.change("call", Map.of("latency", "3600s", "capacity", "1"));
+    try (DownstreamClient patient = client(LONG);
+        Socket served = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      call(served);
+      await(() -> present(1));
       try (Socket leaver = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-        leaver
-            .getOutputStream()
-            .write("GET /call HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        call(leaver);
+        await(() -> present(2));
+        server.change("call", Map.of("fault", "hang", "latency", "1ms", "capacity", "2"));
         await(() -> present(1));
-        become("hang");
-        await(() -> present(0));
         leaver.shutdownOutput();
         assertThat(leaver.getInputStream().read()).as("closed by the server").isEqualTo(-1);
       }
       become("none");
       assertThat(patient.get("/call")).isEqualTo("call\n");
     }
+  }
+
+  private static void call(Socket socket) throws IOException {
+    socket
+        .getOutputStream()
+        .write("GET /call HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
   }
 
   private boolean present(int calls) {

@@ -182,8 +182,7 @@ public final class LoopRecorder implements SendLog {
     }
     long cpuNow = THREADS.getCurrentThreadCpuTime();
     long used = Math.max(0, cpuNow - cpu - spun);
-    boolean warmUp = intervals != measured;
-    parts.accept(new Part(index, start, end, tally, used, held, warmUp, last));
+    parts.accept(new Part(index, start, end, tally, used, held, warmsUp(), last));
     index++;
     tally = new Tally(requests, highest);
     cpu = cpuNow;
@@ -191,9 +190,13 @@ public final class LoopRecorder implements SendLog {
     spun = 0;
   }
 
+  private boolean warmsUp() {
+    return intervals != measured;
+  }
+
   private void handOver(SampleSink log) {
     long before = System.nanoTime();
-    log.write(batch);
+    log.write(batch, warmsUp());
     held += System.nanoTime() - before;
     batch = new ArrayList<>(BATCH);
   }

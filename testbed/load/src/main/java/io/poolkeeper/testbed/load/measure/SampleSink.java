@@ -7,6 +7,10 @@ import java.util.List;
 @FunctionalInterface
 public interface SampleSink {
 
-  /** Takes samples, which the caller does not touch again; may wait while too many are there. */
-  void write(List<Sample> samples);
+  /**
+   * Takes samples, which the caller does not touch again; may wait while too many are there.
+   *
+   * @param warmUp whether they are counted in the warm-up, and not in what is measured
+   */
+  void write(List<Sample> samples, boolean warmUp);
 }

@@ -27,7 +27,15 @@ public final class SampleLog implements SampleSink {
       "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,"
           + "failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
 
-  private static final List<Sample> END = List.of();
+  private static final Batch END = new Batch(List.of(), false);
+
+  /**
+   * Samples that were handed over at a time.
+   *
+   * @param samples none if no others follow
+   * @param warmUp whether they go nowhere
+   */
+  private record Batch(List<Sample> samples, boolean warmUp) {}
 
   private final RecordFile file;
 
@@ -37,12 +45,10 @@ public final class SampleLog implements SampleSink {
   private final String[] labels;
   private final String[] urls;
   private final String kind;
-  private final BlockingQueue<List<Sample>> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final BlockingQueue<Batch> queue = new ArrayBlockingQueue<>(QUEUE);
   private final Thread writer = new Thread(this::run, "load-samples");
   private long wallStart;
-
-  /** Samples that ended before it go nowhere. */
-  private volatile long runStart = Long.MAX_VALUE;
+  private volatile long runStart;
 
   SampleLog(RecordFile file, LoadDescription load, Target target) {
     this.file = file;
@@ -76,13 +82,17 @@ public final class SampleLog implements SampleSink {
   }
 
   @Override
-  public void write(List<Sample> samples) {
+  public void write(List<Sample> samples, boolean warmUp) {
+    write(new Batch(samples, warmUp));
+  }
+
+  private void write(Batch batch) {
     boolean interrupted = false;
     boolean taken = false;
     // A writer that died of a lack of memory must not take the load with it.
     while (!taken && writer.isAlive()) {
       try {
-        taken = queue.offer(samples, 1, TimeUnit.SECONDS);
+        taken = queue.offer(batch, 1, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -95,18 +105,16 @@ public final class SampleLog implements SampleSink {
   private void run() {
     file.write(HEADER.getBytes(StandardCharsets.UTF_8));
     StringBuilder rows = new StringBuilder();
-    for (List<Sample> samples = take(); samples != END; samples = take()) {
-      for (Sample sample : samples) {
+    for (Batch batch = take(); !batch.samples().isEmpty(); batch = take()) {
+      for (Sample sample : batch.samples()) {
         append(rows, sample);
       }
-      // A load thread hands over what it has where measuring begins.
-      boolean counts = samples.get(0).end() >= runStart;
-      (counts ? file : nowhere).write(rows.toString().getBytes(StandardCharsets.UTF_8));
+      (batch.warmUp() ? nowhere : file).write(rows.toString().getBytes(StandardCharsets.UTF_8));
       rows.setLength(0);
     }
   }
 
-  private List<Sample> take() {
+  private Batch take() {
     try {
       return queue.take();
     } catch (InterruptedException e) {

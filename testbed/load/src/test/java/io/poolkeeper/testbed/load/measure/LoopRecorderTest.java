@@ -1,13 +1,16 @@
 package io.poolkeeper.testbed.load.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.testbed.load.Loads;
 import io.poolkeeper.testbed.load.description.LoadDescription;
 import io.poolkeeper.testbed.load.http.Exchange;
+import io.poolkeeper.testbed.load.http.Sample;
 import io.poolkeeper.testbed.load.measure.LoopRecorder.Part;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class LoopRecorderTest {
@@ -22,10 +25,14 @@ class LoopRecorderTest {
   private final LoopRecorder recorder = new LoopRecorder(load, beginning, parts::add, null);
 
   private void answered(long at) {
+    recorder.ended(exchange(at));
+  }
+
+  private Exchange exchange(long end) {
     Exchange exchange = new Exchange(0);
-    exchange.begin(load.requests().get(0), at - 10, at - 10);
-    exchange.answered(200, at);
-    recorder.ended(exchange);
+    exchange.begin(load.requests().get(0), end - 10, end - 10);
+    exchange.answered(200, end);
+    return exchange;
   }
 
   private static String text(Part part) {
@@ -84,5 +91,51 @@ class LoopRecorderTest {
     assertThat(parts)
         .extracting(LoopRecorderTest::text)
         .containsExactly("measured 0: 0 to 30, 1 requests, last");
+  }
+
+  @Test
+  void aResponseTimeReachesFromTheIntendedStartToTheLastByte() {
+    List<Sample> samples = new ArrayList<>();
+    LoopRecorder sampling =
+        new LoopRecorder(load, beginning, parts::add, (batch, warmUp) -> samples.addAll(batch));
+    beginning.set(START);
+    sampling.begin(START, time -> 1);
+    Exchange exchange = new Exchange(0);
+    exchange.begin(load.requests().get(0), START, START + SECOND / 10);
+    exchange.received(7, START + SECOND / 4);
+    exchange.received(7, START + SECOND / 2);
+    exchange.answered(200, START + SECOND / 2);
+    sampling.ended(exchange);
+    sampling.finish(START + SECOND - 1, 0);
+
+    assertThat(samples)
+        .extracting(Sample::start, Sample::latency, Sample::responseTime)
+        .containsExactly(tuple(START, SECOND / 4, SECOND / 2));
+    Histogram times = parts.get(0).tally().responses();
+    assertThat(times.getValueAtPercentile(50)).isBetween(SECOND / 2, SECOND / 2 + SECOND / 2000);
+  }
+
+  @Test
+  void samplesLieOnTheSideOnWhichTheyAreCounted() {
+    List<String> batches = new ArrayList<>();
+    LoopRecorder sampling =
+        new LoopRecorder(
+            load,
+            beginning,
+            parts::add,
+            (batch, warmUp) -> batches.add((warmUp ? "warm-up " : "measured ") + batch.size()));
+    sampling.begin(START, time -> 1);
+    sampling.ended(exchange(START + 20));
+    sampling.ended(exchange(START + 21));
+    // Whoever announces the border was held up, until after it.
+    beginning.set(START + 10);
+    sampling.ended(exchange(START + 30));
+    sampling.finish(START + 40, 0);
+
+    assertThat(parts)
+        .extracting(LoopRecorderTest::text)
+        .containsExactly(
+            "warm-up 0: 0 to 10, 2 requests, last", "measured 0: 10 to 40, 1 requests, last");
+    assertThat(batches).containsExactly("warm-up 2", "measured 1");
   }
 }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,8 +59,7 @@ class FaultTest {
   @Test
   void requestsFailWith503WhileTheDatabaseIsGoneAndSucceedAgainAfterwards() throws Exception {
     try (PostgresServer postgres = PostgresServer.start();
-        BoardProcess board =
-            new BoardProcess(Boards.small(postgres), 20, 4, Duration.ofMillis(300))) {
+        BoardProcess board = impatient(Boards.small(postgres), 20, 4, Duration.ofMillis(300))) {
       ExecutorService clients = Executors.newFixedThreadPool(6);
       AtomicBoolean ended = new AtomicBoolean();
       Queue<HttpResponse<String>> answers = new ConcurrentLinkedQueue<>();
@@ -107,19 +107,47 @@ class FaultTest {
   }
 
   @Test
-  void requestWithoutConnectionInTimeGets503AndCountsAsWaiting() throws Exception {
+  void requestThatWaitsForAConnectionCountsAsWaitingUntilItHasOne() throws Exception {
     String url = Boards.small(PostgresServer.shared());
-    try (BoardProcess board = new BoardProcess(url, 5, 1, Duration.ofSeconds(3))) {
+    try (BoardProcess board = new BoardProcess(url, 5, 1, PATIENCE)) {
+      CompletableFuture<HttpResponse<String>> answer;
       try (Session held = board.board.database().open("held")) {
         assertThat(held.query("select 1")).hasSize(1);
-        CompletableFuture<HttpResponse<String>> refused =
-            CompletableFuture.supplyAsync(() -> getQuietly(board, "/BrowseCategories"));
+        answer = CompletableFuture.supplyAsync(() -> getQuietly(board, "/BrowseCategories"));
         await(() -> board.tier().get("waiting").asInt() == 1);
-        assertThat(refused.get().statusCode()).isEqualTo(503);
+      }
+      assertThat(answer.get().statusCode()).isEqualTo(200);
+      assertThat(board.tier().get("waiting").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void requestWithoutConnectionInTimeGets503() throws Exception {
+    String url = Boards.small(PostgresServer.shared());
+    try (BoardProcess board = impatient(url, 5, 1, Duration.ofSeconds(1))) {
+      try (Session held = board.board.database().open("held")) {
+        assertThat(held.query("select 1")).hasSize(1);
+        assertThat(board.get("/BrowseCategories").statusCode()).isEqualTo(503);
+        assertThat(board.tier().get("waiting").asInt()).isZero();
       }
       assertThat(board.get("/BrowseCategories").statusCode()).isEqualTo(200);
       assertThat(board.tier().get("waiting").asInt()).isZero();
-      assertThat(board.tier().get("connection_wait_nanos").asLong()).isGreaterThan(2_500_000_000L);
+      assertThat(board.tier().get("connection_wait_nanos").asLong()).isGreaterThan(900_000_000L);
+    }
+  }
+
+  /**
+   * Starts a board whose requests wait only a moment for a connection. It waits no longer for its
+   * own first connection, which may take more on a busy machine; then it is started again.
+   */
+  private static BoardProcess impatient(String url, int threads, int connections, Duration patience)
+      throws SQLException, IOException {
+    while (true) {
+      try {
+        return new BoardProcess(url, threads, connections, patience);
+      } catch (SQLTransientConnectionException e) {
+        assertThat(e.getMessage()).contains("request timed out");
+      }
     }
   }
 
@@ -159,16 +187,20 @@ class FaultTest {
                 () -> getQuietly(board, "/BrowseCategories"),
                 runnable -> new Thread(runnable).start()));
       }
-      await(() -> board.tier().get("queued").asInt() == 2);
-      assertThat(board.tier().get("busy").asInt()).isEqualTo(2);
+      // A request that is not queued becomes busy a moment later, on its thread.
+      await(() -> busyAndQueued(board).equals("2 busy, 2 queued"));
       board.admin("POST", "/size?threads=3");
-      await(() -> board.tier().get("busy").asInt() == 3);
-      assertThat(board.tier().get("queued").asInt()).isEqualTo(1);
+      await(() -> busyAndQueued(board).equals("3 busy, 1 queued"));
       connection.rollback();
       for (CompletableFuture<HttpResponse<String>> answer : answers) {
         assertThat(answer.get().statusCode()).isEqualTo(200);
       }
     }
+  }
+
+  private static String busyAndQueued(BoardProcess board) throws Exception {
+    JsonNode tier = board.tier();
+    return tier.get("busy") + " busy, " + tier.get("queued") + " queued";
   }
 
   @Test
