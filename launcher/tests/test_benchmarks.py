@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,14 +142,19 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def test_a_host_does_not_outlive_a_benchmark_that_was_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("late", [False, True], ids=["", "before it is watched"])
+def test_a_host_does_not_outlive_a_benchmark_that_was_killed(tmp_path: Path, *, late: bool) -> None:
+    setpriv = tmp_path / "setpriv"
+    setpriv.write_text(f'#!/bin/sh\nsleep {int(late)}\nexec {shutil.which("setpriv")} "$@"\n')
+    setpriv.chmod(0o755)
     command = [sys.executable, "-c", STARTER, *map(str, [BENCHMARKS, BENCHMARKS / "hosts", tmp_path / "log"])]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as starter:
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as starter:
         assert starter.stdout is not None
         host = int(starter.stdout.readline())
         assert is_alive(host)
         starter.kill()
     end = time.monotonic() + PATIENCE_S
     while is_alive(host) and time.monotonic() < end:
-        os.sched_yield()
+        time.sleep(0.01)
     assert not is_alive(host)

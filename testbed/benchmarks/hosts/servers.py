@@ -26,6 +26,8 @@ SERVLET = "io/poolkeeper/testbed/hosts/servlet"
 PROVIDED = ("tomcat", "poolkeeper-tomcat", "poolkeeper-core", "jspecify")  # Not part of the web application.
 LISTENER = "configs.config.server-config.network-config.network-listeners.network-listener.http-listener"  # Payara's.
 CAUSE = re.compile(r"^poolkeeper: |^Caused by: |\b\w+(?:Exception|Error): |SEVERE\b")  # In logs of all hosts.
+# Ends a command with the process whose number comes next, and does not begin it if that has died in between.
+DYING_WITH = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"']
 START_S = 300
 BROKEN_S = 30
 STOP_S = 20
@@ -74,8 +76,8 @@ class Process:
         self.name, self.log, self.port = name, log, port
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
-                # Its own session, so that Ctrl-C leaves it to whoever started it; it must not outlive a starter that was killed.
-                ["setpriv", "--pdeathsig", "KILL", "--", *map(str, command)],
+                # Its own session, so that Ctrl-C leaves it to whoever started it.
+                [*DYING_WITH, str(os.getpid()), *map(str, command)],
                 stdin=subprocess.PIPE,
                 stdout=errors if port else subprocess.PIPE,
                 stderr=errors,
