@@ -246,7 +246,10 @@ export class CandidateSizes {
   }
 }
 
-/** Returns whether next to nothing has ended; where each worker has ended a task and as many wait, even two show what a task takes. */
+/**
+ * Returns whether next to nothing has ended. Where each worker has ended a task and as many wait, even two show what a
+ * task takes.
+ */
 function isSparse(window: Observation): boolean {
   return (
     window.completions < Tuning.ENOUGH_COMPLETIONS &&

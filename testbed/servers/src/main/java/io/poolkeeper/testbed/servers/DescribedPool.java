@@ -52,20 +52,6 @@ record DescribedPool(
     AdmissionOptions.@Nullable Chosen admission,
     @Nullable Duration hangAfter) {
 
-  /** A description with the library's default of what is a hang. */
-  DescribedPool(
-      String name,
-      PoolSetup setup,
-      @Nullable EventPolicy policy,
-      @Nullable AlternatingController variants,
-      int initial,
-      Duration window,
-      Mode mode,
-      int queueCapacity,
-      AdmissionOptions.@Nullable Chosen admission) {
-    this(name, setup, policy, variants, initial, window, mode, queueCapacity, admission, null);
-  }
-
   /** Returns the same description with another time without progress that is a hang. */
   DescribedPool withHangAfter(Duration patience) {
     return new DescribedPool(

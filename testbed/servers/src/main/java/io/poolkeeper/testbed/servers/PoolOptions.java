@@ -234,6 +234,7 @@ final class PoolOptions {
         windowFor(setup),
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
+        null,
         null);
   }
 
@@ -265,7 +266,8 @@ final class PoolOptions {
         windowFor(setup),
         Mode.of(mode),
         0,
-        limit);
+        limit,
+        null);
   }
 
   private Duration windowFor(PoolSetup setup) {
@@ -323,6 +325,7 @@ final class PoolOptions {
         window == null ? USUAL_WINDOW : window,
         Mode.of(mode),
         queueCapacity == null ? 0 : positive("queue-capacity", queueCapacity),
+        null,
         null);
   }
 
