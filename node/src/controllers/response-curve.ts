@@ -4,7 +4,7 @@ import { compare } from "./curve/comparison.js";
 import { Draft, INITIAL, type CurveSettings } from "./curve/draft.js";
 import { Observation } from "./curve/observation.js";
 import type { CurvePosterior } from "./curve/posterior.js";
-import { decideStanding, detect, observe, update } from "./curve/steps.js";
+import { decideStanding, detect, observe, shrinkBack, update } from "./curve/steps.js";
 import { StandingDecision } from "./curve/estimates.js";
 
 /**
@@ -61,6 +61,9 @@ function decideDraft(draft: Draft): Decision {
   }
   const comparison = compare(draft.takeGathered(), draft);
   draft.standing = StandingDecision.NONE;
+  if (draft.growth.isVain(comparison.window, comparison.variance)) {
+    return shrinkBack(draft, comparison);
+  }
   const interruption = detect(draft, comparison);
   if (interruption !== undefined) {
     return interruption;

@@ -3,6 +3,7 @@ import { NOT_MEASURED, type Window } from "../../window.js";
 import { ChangeDetector } from "./change.js";
 import { Descent } from "./descent.js";
 import { Demand, Drift, Exploration, SizeLimits, StandingDecision } from "./estimates.js";
+import { GrowthTrial } from "./growth.js";
 import { CandidateSizes, CollapseGuard, ProcessorLoad, safeSize } from "./guard.js";
 import { costOf, Knowledge, type TaskCost } from "./knowledge.js";
 import { Noise } from "./noise.js";
@@ -35,6 +36,7 @@ export interface State {
   readonly otherCosts: number;
   readonly standing: StandingDecision;
   readonly exploration: Exploration;
+  readonly growth: GrowthTrial;
   readonly descent: Descent;
   readonly recognition: Recognition;
   readonly recentExperiments: number;
@@ -56,6 +58,7 @@ export const INITIAL: State = {
   otherCosts: 0,
   standing: StandingDecision.NONE,
   exploration: Exploration.NONE,
+  growth: GrowthTrial.NONE,
   descent: Descent.NONE,
   recognition: Recognition.NONE,
   recentExperiments: 0,
@@ -87,6 +90,7 @@ export class Draft {
   otherCosts: number;
   standing: StandingDecision;
   exploration: Exploration;
+  growth: GrowthTrial;
   descent: Descent;
   recognition: Recognition;
   recentExperiments: number;
@@ -120,6 +124,7 @@ export class Draft {
     this.otherCosts = before.otherCosts;
     this.standing = before.standing;
     this.exploration = before.exploration.afterWindow(window.size, window.shrinking, elapsed);
+    this.growth = before.growth.afterWindow(window);
     this.descent = before.descent.afterSeconds(window.seconds);
     this.recognition = before.recognition;
     this.recentExperiments = before.recentExperiments * Math.exp(-elapsed / Tuning.RECENT_EXPERIMENT_SECONDS);
@@ -171,7 +176,7 @@ export class Draft {
   }
 
   candidates(): CandidateSizes {
-    return new CandidateSizes(this.knowledge, this.demand, this.guard, this.load, this.slow);
+    return new CandidateSizes(this.knowledge, this.demand, this.guard, this.growth, this.load, this.slow);
   }
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */
@@ -196,6 +201,7 @@ export class Draft {
       otherCosts: this.otherCosts,
       standing: this.standing,
       exploration: this.exploration,
+      growth: this.growth,
       descent: this.descent,
       recognition: this.recognition,
       recentExperiments: this.recentExperiments,

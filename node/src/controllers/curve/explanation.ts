@@ -82,6 +82,21 @@ export class Explanation {
     );
   }
 
+  /**
+   * Returns the reason to take back a growth after which fewer tasks arrived.
+   *
+   * @param from size before it
+   * @param before logarithm of the reward there
+   */
+  vainGrowth(from: number, before: number): string {
+    const { window } = this;
+    return (
+      `${workers(window.size)} did ${this.value(Math.log(window.rate))} without a task waiting, and ${from} did ` +
+      `${this.value(before)}: tasks come more slowly to the larger pool, so it grows no further for ` +
+      `${this.draft.growth.pause.toFixed(0)} s`
+    );
+  }
+
   /** Returns the reason to stay at a size that did more than is expected of another. */
   outdoing(other: number): string {
     const { window } = this;

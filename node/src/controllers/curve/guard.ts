@@ -1,5 +1,6 @@
 import type { Window } from "../../window.js";
 import type { Demand } from "./estimates.js";
+import type { GrowthTrial } from "./growth.js";
 import type { Knowledge } from "./knowledge.js";
 import type { Observation } from "./observation.js";
 import { atLeast, COARSE, COUNT, sizeAt } from "./size-grid.js";
@@ -193,6 +194,7 @@ export class CandidateSizes {
     private readonly knowledge: Knowledge,
     private readonly demand: Demand,
     private readonly guard: CollapseGuard,
+    private readonly growth: GrowthTrial,
     private readonly load: ProcessorLoad,
     private readonly slow: boolean,
   ) {}
@@ -235,7 +237,10 @@ export class CandidateSizes {
     if (this.guard.limiting) {
       const step = Math.max(safeSize(this.load.count), Tuning.CAREFUL_LEAP * window.size);
       const most = Math.min(this.guard.ceiling, Math.max(step, this.guard.proven));
-      last = Math.min(last, Math.max(0, atLeast(Math.floor(most) + 1) - 1));
+      last = Math.min(last, below(most));
+    }
+    if (this.growth.isBarring) {
+      last = Math.min(last, below(this.growth.ceiling));
     }
     if (window.rejecting) {
       const near = atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * sizeAt(this.knowledge.best)));
@@ -244,6 +249,11 @@ export class CandidateSizes {
     const oversized = this.load.saturated || window.oversized;
     return oversized ? Math.min(last, atLeast(window.size)) : last;
   }
+}
+
+/** Returns the place in the grid of the largest size that is not above a number. */
+function below(most: number): number {
+  return Math.max(0, atLeast(Math.floor(most) + 1) - 1);
 }
 
 /**

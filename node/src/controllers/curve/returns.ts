@@ -43,7 +43,7 @@ export function formerPlace(
     return undefined;
   }
   const free = !window.atCapacity;
-  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.limits.ceiling));
+  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.growth.ceiling, draft.limits.ceiling));
   const fitting = free || draft.load.saturated ? here : ceiling;
   const found = settled && !draft.guard.recovering;
   const other = found ? (draft.load.idle && !free ? ceiling : here) : -1;

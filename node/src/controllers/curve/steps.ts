@@ -5,6 +5,7 @@ import type { Comparison } from "./comparison.js";
 import { aging, type Draft } from "./draft.js";
 import { Demand, Drift, Exploration, StandingDecision } from "./estimates.js";
 import { Explanation } from "./explanation.js";
+import { GrowthTrial } from "./growth.js";
 import { safeSize } from "./guard.js";
 import { Knowledge, UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount, type Noise } from "./noise.js";
@@ -325,6 +326,7 @@ function restart(draft: Draft, { window }: Comparison): Decision {
   draft.drift = Drift.NONE;
   draft.otherCosts = 0;
   draft.exploration = Exploration.NONE;
+  draft.growth = GrowthTrial.NONE;
   draft.descent = draft.descent.proved();
   draft.guard = draft.guard.afterWorkChange();
   draft.dropPosterior();
@@ -374,17 +376,36 @@ export function update(draft: Draft, comparison: Comparison): void {
 /** Returns the decision that stands, or a new one. */
 export function decideStanding(draft: Draft, comparison: Comparison): Decision {
   const { window } = comparison;
+  draft.growth = draft.growth.ended(window);
   const standing = draft.standing.decision;
   if (standing !== undefined && window.atCapacity) {
     return standing;
   }
   const chosen = choose(draft, window);
+  if (chosen.size > window.size && window.sizeLimited && !window.rejecting) {
+    draft.growth = draft.growth.begun(window, draft.renewPosterior().level(nearest(window.size)).mean);
+  }
   if (chosen.size === window.size && window.atCapacity) {
     const weight = draft.noise.weight(comparison.countNoise, comparison.blur, 0);
     const windows = draft.knowledge.weightAt(comparison.place) / weight;
     draft.standing = StandingDecision.of(chosen, draft.knowledge, windows);
   }
   return chosen;
+}
+
+/** Returns to the size before a growth that was in vain, and learns little about the larger. */
+export function shrinkBack(draft: Draft, { window, countNoise }: Comparison): Decision {
+  const place = nearest(window.size);
+  const weight = draft.noise.weight(countNoise, Tuning.VAIN_BLUR, 0);
+  draft.knowledge = draft.knowledge
+    .aged(aging(window.seconds))
+    .with(place, weight, Math.log(window.rate), UNKNOWN_COST, place);
+  draft.noise = draft.noise.skipped();
+  const { from, level } = draft.growth;
+  const explanation = new Explanation(draft, window, draft.renewPosterior(), COARSE);
+  const reason = explanation.vainGrowth(from, level);
+  draft.growth = draft.growth.barring(window.size);
+  return towards(from, draft.news + reason, explanation.numbers(nearest(from)));
 }
 
 /** Chooses the size with the smallest expected loss, an experiment, or a visit. */
@@ -406,7 +427,10 @@ function choose(draft: Draft, window: Observation): Decision {
   const best = inert || outdone ? here : choice.best;
   // While the size does not bind, nothing above it can be learned, and little is lost.
   const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest(window));
-  const top = Math.min(nearest(draft.limits.ceiling), window.atCapacity ? largest : here - 1);
+  const top = Math.min(
+    nearest(draft.limits.ceiling),
+    window.atCapacity ? largest : Math.min(here - 1, atLeast(Tuning.BINDING * window.inSystem)),
+  );
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const decision = (size: number, place: number, reason: string): Decision =>
     towards(size, draft.news + reason, explanation.numbers(place));

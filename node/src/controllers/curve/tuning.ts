@@ -76,6 +76,8 @@ export const Tuning = {
   PROCESSORS_SATURATED: 0.92,
   /** Processor time above which workers compute rather than wait. */
   COMPUTING: 0.5,
+  /** Sizes that may bind where the size in force does not, as a multiple of the busy workers. */
+  BINDING: 1.5,
   /** Garbage collection from which a large pool is too large. */
   COLLECTING: 0.4,
   /** Garbage collection from which a pool of a few workers a processor is too large. */
@@ -348,6 +350,16 @@ export const Tuning = {
   HOPELESS: 0.5,
   /** Standard deviations by which it must be below it. */
   HOPELESS_CERTAINTY: 2,
+  /** Time for which a size is barred at which growth was in vain; doubles each time. */
+  VAIN_GROWTH_SECONDS: 1,
+  /** Longest such time. */
+  LONGEST_VAIN_GROWTH_SECONDS: 60,
+  /** Fall of the reward, without a queue, after which a growth was in vain. */
+  VAIN_FALL: 0.1,
+  /** Standard deviation of the reward of such a size: tasks may have become rare by chance. */
+  VAIN_BLUR: 0.6,
+  /** Growth of the number of waiting tasks after which larger sizes are tried at once. */
+  MORE_WAITING: 4,
   /** Time after a fall before the size from before it is tried again; doubles each time. */
   RETURN_SECONDS: 5,
   /** Fall after which that may pay. */

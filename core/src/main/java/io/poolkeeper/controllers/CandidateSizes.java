@@ -11,7 +11,12 @@ import java.util.List;
  * @param slow whether a task takes longer than a window
  */
 record CandidateSizes(
-    Knowledge knowledge, Demand demand, CollapseGuard guard, ProcessorLoad load, boolean slow) {
+    Knowledge knowledge,
+    Demand demand,
+    CollapseGuard guard,
+    GrowthTrial growth,
+    ProcessorLoad load,
+    boolean slow) {
 
   /**
    * Returns the candidates up to a place: the coarse part of the grid, sizes with evidence, and the
@@ -67,7 +72,10 @@ record CandidateSizes(
     if (guard.limiting()) {
       double step = Math.max(CollapseGuard.safe(load.count()), Tuning.CAREFUL_LEAP * window.size());
       double most = Math.min(guard.ceiling(), Math.max(step, guard.proven()));
-      last = Math.min(last, Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1));
+      last = Math.min(last, below(most));
+    }
+    if (growth.isBarring()) {
+      last = Math.min(last, below(growth.ceiling()));
     }
     if (window.rejecting()) {
       double best = SizeGrid.size(knowledge.best());
@@ -76,6 +84,11 @@ record CandidateSizes(
     }
     boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
+  }
+
+  /** Returns the place in the grid of the largest size that is not above a number. */
+  private static int below(double most) {
+    return Math.max(0, SizeGrid.atLeast(Math.floor(most) + 1) - 1);
   }
 
   /**

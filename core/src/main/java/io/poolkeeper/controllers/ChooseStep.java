@@ -21,17 +21,42 @@ final class ChooseStep {
   /** Returns the decision that stands, or a new one. */
   Decision decide(Comparison comparison) {
     Observation window = comparison.window();
+    draft.growth = draft.growth.ended(window);
     Decision standing = draft.standing.decision();
     if (standing != null && window.atCapacity()) {
       return standing;
     }
     Decision chosen = choose(window);
+    if (chosen.size() > window.size() && window.sizeLimited() && !window.rejecting()) {
+      draft.growth =
+          draft.growth.begun(
+              window, draft.renewPosterior().level(SizeGrid.nearest(window.size())).mean());
+    }
     if (chosen.size() == window.size() && window.atCapacity()) {
       double weight = draft.noise.weight(comparison.countNoise(), comparison.blur(), 0);
       double windows = draft.knowledge.weightAt(comparison.index()) / weight;
       draft.standing = StandingDecision.of(chosen, draft.knowledge, windows);
     }
     return chosen;
+  }
+
+  /** Returns to the size before a growth that was in vain, and learns little about the larger. */
+  Decision shrinkBack(Comparison comparison) {
+    Observation window = comparison.window();
+    int place = SizeGrid.nearest(window.size());
+    double weight = draft.noise.weight(comparison.countNoise(), Tuning.VAIN_BLUR, 0);
+    draft.knowledge =
+        draft
+            .knowledge
+            .aged(Draft.aging(window.seconds()))
+            .with(place, weight, StrictMath.log(window.rate()), place);
+    draft.noise = draft.noise.skipped();
+    int from = draft.growth.from();
+    Explanation explanation =
+        new Explanation(draft, window, draft.renewPosterior(), SizeGrid.coarse());
+    String reason = explanation.vainGrowth(from, draft.growth.level());
+    draft.growth = draft.growth.barring(window.size());
+    return decision(from, SizeGrid.nearest(from), reason, explanation);
   }
 
   /** Chooses by the posterior of the knowledge as it is. */
@@ -57,7 +82,10 @@ final class ChooseStep {
     int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest(window));
     int top =
         Math.min(
-            SizeGrid.nearest(draft.limits.ceiling()), window.atCapacity() ? largest : here - 1);
+            SizeGrid.nearest(draft.limits.ceiling()),
+            window.atCapacity()
+                ? largest
+                : Math.min(here - 1, SizeGrid.atLeast(Tuning.BINDING * window.inSystem())));
     Explanation explanation = new Explanation(draft, window, posterior, choice.places());
     if (window.rejecting() && draft.warmUp().needsAnotherWindow(draft.noise)) {
       return decision(window.size(), here, explanation.warmUp(), explanation);
@@ -155,7 +183,8 @@ final class ChooseStep {
       return NO_PLACE;
     }
     boolean free = !window.atCapacity();
-    int ceiling = SizeGrid.nearest(Math.min(draft.guard.ceiling(), draft.limits.ceiling()));
+    double most = Math.min(draft.guard.ceiling(), draft.growth.ceiling());
+    int ceiling = SizeGrid.nearest(Math.min(most, draft.limits.ceiling()));
     int fitting = free || draft.load.saturated() ? here : ceiling;
     boolean found = settled && !draft.guard.recovering();
     int other = !found ? -1 : draft.load.idle() && !free ? ceiling : here;

@@ -193,6 +193,7 @@ final class DetectStep {
     draft.drift = Drift.NONE;
     draft.otherCosts = 0;
     draft.exploration = Exploration.NONE;
+    draft.growth = GrowthTrial.NONE;
     draft.descent = draft.descent.proved();
     draft.guard = draft.guard.afterWorkChange();
     draft.dropPosterior();

@@ -47,6 +47,7 @@ final class Draft {
   int otherCosts;
   StandingDecision standing;
   Exploration exploration;
+  GrowthTrial growth;
   Descent descent;
   Recognition recognition;
   double recentExperiments;
@@ -92,6 +93,7 @@ final class Draft {
     this.otherCosts = before.otherCosts();
     this.standing = before.standing();
     this.exploration = before.exploration().afterWindow(window.size(), window.shrinking(), elapsed);
+    this.growth = before.growth().afterWindow(window);
     this.descent = before.descent().afterSeconds(window.seconds());
     this.recognition = before.recognition();
     this.recentExperiments =
@@ -157,7 +159,7 @@ final class Draft {
 
   /** Returns the sizes that are candidates now. */
   CandidateSizes candidates() {
-    return new CandidateSizes(knowledge, demand, guard, load, slow);
+    return new CandidateSizes(knowledge, demand, guard, growth, load, slow);
   }
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */
@@ -185,6 +187,7 @@ final class Draft {
         otherCosts,
         standing,
         exploration,
+        growth,
         descent,
         recognition,
         recentExperiments,

@@ -110,6 +110,23 @@ final class Explanation {
         workers(SizeGrid.size(here)), expected(here), value(before), SizeGrid.size(index));
   }
 
+  /**
+   * Returns the reason to take back a growth after which fewer tasks arrived.
+   *
+   * @param from size before it
+   * @param before logarithm of the reward there
+   */
+  String vainGrowth(int from, double before) {
+    return format(
+        "%s did %s without a task waiting, and %d did %s: tasks come more slowly to the larger"
+            + " pool, so it grows no further for %.0f s",
+        workers(window.size()),
+        value(StrictMath.log(window.rate())),
+        from,
+        value(before),
+        draft.growth.pause());
+  }
+
   /** Returns the reason to stay at a size that did more than is expected of another. */
   String outdoing(int other) {
     return format(

@@ -124,6 +124,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
    * @param otherCosts windows in a row whose tasks had other costs than those before
    * @param standing a decision that stands
    * @param exploration visits to sizes far from all evidence
+   * @param growth for tasks that wait, and sizes at which it was in vain
    * @param descent way down after a deep fall
    * @param recognition earlier work that was recognised, as long as it is doubtful
    * @param recentExperiments number of experiments lately, fading
@@ -142,6 +143,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
       int otherCosts,
       StandingDecision standing,
       Exploration exploration,
+      GrowthTrial growth,
       Descent descent,
       Recognition recognition,
       double recentExperiments,
@@ -162,6 +164,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
             0,
             StandingDecision.NONE,
             Exploration.NONE,
+            GrowthTrial.NONE,
             Descent.NONE,
             Recognition.NONE,
             0,
@@ -260,6 +263,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         0,
         StandingDecision.NONE,
         state.exploration,
+        GrowthTrial.NONE,
         Descent.NONE,
         Recognition.NONE,
         0,
@@ -305,6 +309,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         state.otherCosts,
         state.standing,
         state.exploration,
+        state.growth,
         state.descent,
         state.recognition,
         state.recentExperiments,
@@ -341,6 +346,9 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
     }
     Comparison comparison = Comparison.of(draft.takeGathered(), draft);
     draft.standing = StandingDecision.NONE;
+    if (draft.growth.isVain(comparison.window(), comparison.variance())) {
+      return new ChooseStep(draft).shrinkBack(comparison);
+    }
     Optional<Decision> interruption = new DetectStep(draft, comparison).decide();
     if (interruption.isPresent()) {
       return interruption.get();

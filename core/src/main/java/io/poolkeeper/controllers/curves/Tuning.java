@@ -147,6 +147,9 @@ public interface Tuning {
   /** Processor time above which workers compute rather than wait. */
   double COMPUTING = fraction("COMPUTING", 0.5, "of the busy time", TUNNEL);
 
+  /** Sizes that may bind where the size in force does not. */
+  double BINDING = positive("BINDING", 1.5, "times the busy workers", SHARED_PROCESSORS);
+
   // Observe: a heap that fills up.
   /** Garbage collection from which a large pool is too large. */
   double COLLECTING = fraction("COLLECTING", 0.4, "of the time", HEAP);
@@ -566,6 +569,22 @@ public interface Tuning {
 
   /** Standard deviations by which it must be below it. */
   double HOPELESS_CERTAINTY = positive("HOPELESS_CERTAINTY", 2, "standard deviations", DRAWN);
+
+  /** Time for which a size is barred at which growth was in vain; doubles each time. */
+  double VAIN_GROWTH_SECONDS = positive("VAIN_GROWTH_SECONDS", 1, "s", SHARED_PROCESSORS);
+
+  /** Longest such time. */
+  double LONGEST_VAIN_GROWTH_SECONDS =
+      positive("LONGEST_VAIN_GROWTH_SECONDS", 60, "s", SHARED_PROCESSORS);
+
+  /** Fall of the reward, without a queue, after which a growth was in vain. */
+  double VAIN_FALL = fraction("VAIN_FALL", 0.1, "of the reward", SHARED_PROCESSORS);
+
+  /** Standard deviation of the reward of such a size: tasks may have become rare by chance. */
+  double VAIN_BLUR = fraction("VAIN_BLUR", 0.6, "of the rate", SHARED_PROCESSORS);
+
+  /** Growth of the number of waiting tasks after which larger sizes are tried at once. */
+  double MORE_WAITING = positive("MORE_WAITING", 4, "times", SHARED_PROCESSORS);
 
   /** Time after a fall before the size from before it is tried again; doubles each time. */
   double RETURN_SECONDS = positive("RETURN_SECONDS", 5, "s", DRAWN);
