@@ -20,6 +20,8 @@ export interface Residual {
   /** Whether its size had been in force before. */
   readonly familiar: boolean;
   readonly cost: TaskCost;
+  /** Whether the cost of its tasks cannot be of the same work. */
+  readonly otherCost: boolean;
 }
 
 /** Knowledge of an earlier kind of work, and the time at which it ended. */
@@ -41,6 +43,11 @@ export interface Restart {
   readonly since: number | undefined;
   /** Whether the reward fell to half or less. */
   readonly fell: boolean;
+}
+
+/** Returns whether a single window like this is suspect, by its reward or by its cost. */
+function suspect(residual: Residual): boolean {
+  return far(residual) || residual.otherCost;
 }
 
 function far(residual: Residual): boolean {
@@ -92,15 +99,19 @@ export class ChangeDetector {
 
   /** Returns surprises at new sizes that the next window explains as the sizes' own. */
   explainedBy(next: Residual): Residual[] {
-    if (!next.familiar || far(next)) {
+    if (!next.familiar || suspect(next)) {
       return [];
     }
-    return this.recent.filter((residual) => !residual.familiar && far(residual) && !agrees(next, clipped(residual)));
+    return this.recent.filter(
+      (residual) => !residual.familiar && suspect(residual) && !agrees(next, clipped(residual)),
+    );
   }
 
   plus(next: Residual): ChangeDetector {
-    // Far windows with which this one does not agree were a stall.
-    const kept = this.recent.filter((residual) => far(next) || !far(residual) || agrees(next, clipped(residual)));
+    // Suspect windows with which this one does not agree were a stall, or a size's own.
+    const kept = this.recent.filter(
+      (residual) => suspect(next) || !suspect(residual) || agrees(next, clipped(residual)),
+    );
     kept.push(next);
     const fading = Math.exp(-next.seconds / Tuning.RECENT_CHANGE_SECONDS);
     return new ChangeDetector(kept.slice(-Tuning.CHANGE_WINDOWS), this.past, this.recentChanges * fading);

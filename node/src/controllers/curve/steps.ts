@@ -228,13 +228,15 @@ function verdictOf(draft: Draft, comparison: Comparison): Verdict {
   const { cost } = draft;
   const { seconds } = window;
   const completions = completionsOfFall(draft, comparison);
-  const residual: Residual = { place, level, weight, seconds, completions, surprise, deviation, familiar, cost };
+  const otherCost = costsDiffer(draft, comparison);
+  const found = { place, level, weight, seconds, completions, surprise, deviation };
+  const residual: Residual = { ...found, familiar, cost, otherCost };
   for (const own of draft.detector.explainedBy(residual)) {
     draft.dropPosterior();
     draft.knowledge = draft.knowledge.with(own.place, own.weight, own.level, UNKNOWN_COST, own.place);
   }
   draft.detector = draft.detector.plus(residual);
-  draft.otherCosts = costsDiffer(draft, comparison) ? draft.otherCosts + 1 : 0;
+  draft.otherCosts = otherCost ? draft.otherCosts + 1 : 0;
   if (draft.otherCosts === 0) {
     const enough = draft.exploration.returning ? 1 : Tuning.RECOGNITION_WINDOWS;
     return draft.detector.recognises(enough) ? "changed" : draft.detector.verdict();

@@ -31,6 +31,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * @param deviation the surprise in standard deviations
    * @param familiar whether its size had been in force before
    * @param cost of its tasks
+   * @param otherCost whether that cannot be of the same work
    */
   record Residual(
       int index,
@@ -41,9 +42,15 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       double surprise,
       double deviation,
       boolean familiar,
-      TaskCost cost) {
+      TaskCost cost,
+      boolean otherCost) {
 
-    /** Returns whether a single window like this is suspect. */
+    /** Returns whether a single window like this is suspect, by its reward or by its cost. */
+    boolean suspect() {
+      return far() || otherCost;
+    }
+
+    /** Returns whether the reward is suspect. */
     boolean far() {
       return Math.abs(deviation) > Tuning.SUSPECT_DEVIATION;
     }
@@ -92,11 +99,11 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
    * expected at a familiar size.
    */
   List<Residual> explainedBy(Residual next) {
-    if (!next.familiar() || next.far()) {
+    if (!next.familiar() || next.suspect()) {
       return List.of();
     }
     return recent.stream()
-        .filter(residual -> !residual.familiar() && residual.far())
+        .filter(residual -> !residual.familiar() && residual.suspect())
         .filter(residual -> !next.agreesWith(residual.clipped()))
         .toList();
   }
@@ -104,9 +111,9 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
   /** Adds a window. */
   ChangeDetector plus(Residual next) {
     List<Residual> kept = new ArrayList<>(recent);
-    if (!next.far()) {
-      // Far windows with which this one does not agree were a stall.
-      kept.removeIf(residual -> residual.far() && !next.agreesWith(residual.clipped()));
+    if (!next.suspect()) {
+      // Suspect windows with which this one does not agree were a stall, or a size's own.
+      kept.removeIf(residual -> residual.suspect() && !next.agreesWith(residual.clipped()));
     }
     kept.add(next);
     int surplus = Math.max(0, kept.size() - Tuning.CHANGE_WINDOWS);

@@ -76,6 +76,7 @@ final class DetectStep {
   }
 
   private Verdict verdict() {
+    boolean otherCost = costsDiffer();
     Residual residual =
         new Residual(
             comparison.index(),
@@ -86,13 +87,14 @@ final class DetectStep {
             comparison.surprise(),
             comparison.deviation(),
             comparison.familiar(),
-            draft.cost);
+            draft.cost,
+            otherCost);
     for (Residual own : draft.detector.explainedBy(residual)) {
       draft.dropPosterior();
       draft.knowledge = draft.knowledge.with(own.index(), own.weight(), own.level(), own.index());
     }
     draft.detector = draft.detector.plus(residual);
-    draft.otherCosts = costsDiffer() ? draft.otherCosts + 1 : 0;
+    draft.otherCosts = otherCost ? draft.otherCosts + 1 : 0;
     if (draft.otherCosts == 0) {
       int enough = draft.exploration.returning() ? 1 : Tuning.RECOGNITION_WINDOWS;
       return draft.detector.recognises(enough) ? Verdict.CHANGED : draft.detector.verdict();

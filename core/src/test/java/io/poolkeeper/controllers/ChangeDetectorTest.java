@@ -117,12 +117,12 @@ final class ChangeDetectorTest {
 
   private static Residual risen() {
     return new Residual(
-        SizeGrid.nearest(8), Math.log(768), 1, 0.5, 384, 2, 30, false, TaskCost.UNKNOWN);
+        SizeGrid.nearest(8), Math.log(768), 1, 0.5, 384, 2, 30, false, TaskCost.UNKNOWN, false);
   }
 
   private static Residual expected() {
     return new Residual(
-        SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, 0, true, TaskCost.UNKNOWN);
+        SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, 0, true, TaskCost.UNKNOWN, false);
   }
 
   private static Residual fallen(int size, double rate) {
@@ -135,6 +135,7 @@ final class ChangeDetectorTest {
         Math.log(rate / 1000),
         -10,
         true,
-        TaskCost.UNKNOWN);
+        TaskCost.UNKNOWN,
+        false);
   }
 }
