@@ -4,7 +4,10 @@ import { compare } from "./curve/comparison.js";
 import { Draft, INITIAL, type CurveSettings } from "./curve/draft.js";
 import { Observation } from "./curve/observation.js";
 import type { CurvePosterior } from "./curve/posterior.js";
-import { decideStanding, detect, observe, shrinkBack, update } from "./curve/steps.js";
+import { decideStanding, shrinkBack } from "./curve/choose-step.js";
+import { detect } from "./curve/detect-step.js";
+import { observe } from "./curve/observe-step.js";
+import { update } from "./curve/update-step.js";
 import { StandingDecision } from "./curve/estimates.js";
 
 /**

@@ -42,7 +42,7 @@ final class CandidateSizesTest {
   private static CandidateSizes candidates(Knowledge knowledge, int rejected, CollapseGuard guard) {
     Window window = window(rejected);
     ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
-    return new CandidateSizes(knowledge, PLENTY, guard, load, false);
+    return new CandidateSizes(knowledge, PLENTY, guard, GrowthTrial.NONE, load, false);
   }
 
   private static Observation observation(Window window) {
@@ -132,7 +132,8 @@ final class CandidateSizesTest {
             .build();
     Knowledge few = Knowledge.NONE.with(place(2), 0.1, Math.log(4), place(2));
     ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
-    CandidateSizes candidates = new CandidateSizes(few, PLENTY, CollapseGuard.INITIAL, load, false);
+    CandidateSizes candidates =
+        new CandidateSizes(few, PLENTY, CollapseGuard.INITIAL, GrowthTrial.NONE, load, false);
     return SizeGrid.size(candidates.largest(observation(window)));
   }
 
@@ -142,5 +143,18 @@ final class CandidateSizesTest {
     assertThat(largestAfterFew(2, 198)).isEqualTo(8);
     assertThat(largestAfterFew(1, 198)).as("one worker has ended none").isEqualTo(3);
     assertThat(largestAfterFew(2, 1)).as("next to nothing waits").isEqualTo(3);
+  }
+
+  @Test
+  void barredSizesAreNoCandidates() {
+    Observation window = observation(window(0));
+    ProcessorLoad load = new ProcessorLoad(2, window(0), window, 0);
+    GrowthTrial barring = GrowthTrial.NONE.begun(window, 6).barring(124);
+    CandidateSizes candidates =
+        new CandidateSizes(
+            knowledge(60), PLENTY, CollapseGuard.INITIAL, barring, load, /* slow= */ false);
+    int most = SizeGrid.size(candidates.largest(window));
+    assertThat(most).isLessThan(62).isGreaterThan(31);
+    assertThat(largest(knowledge(60), 0)).isGreaterThan(62);
   }
 }

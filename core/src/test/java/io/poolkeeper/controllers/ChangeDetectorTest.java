@@ -41,6 +41,20 @@ final class ChangeDetectorTest {
   }
 
   @Test
+  void anotherCostAtANewSizeIsItsOwnOnceAFamiliarSizeShowsTheCostOfBefore() {
+    ChangeDetector dearer = ChangeDetector.INITIAL.plus(dearer(false));
+    assertThat(dearer.explainedBy(expected())).hasSize(1);
+    assertThat(dearer.plus(expected()).explainedBy(expected())).as("only once").isEmpty();
+    assertThat(dearer.explainedBy(dearer(true))).as("the work has changed").isEmpty();
+    assertThat(ChangeDetector.INITIAL.plus(dearer(true)).explainedBy(expected())).isEmpty();
+  }
+
+  private static Residual dearer(boolean familiar) {
+    return new Residual(
+        SizeGrid.nearest(4), Math.log(370), 1, 0.5, 185, 0, 0, familiar, TaskCost.UNKNOWN, true);
+  }
+
+  @Test
   void earlierWorkThatWasFarBetterIsTriedAgain() {
     assertThat(better(knowing(22, 750, cost(25)), cost(30))).isEqualTo(SizeGrid.nearest(22));
     assertThat(better(knowing(22, 750, TaskCost.UNKNOWN), cost(800)))
@@ -122,7 +136,7 @@ final class ChangeDetectorTest {
 
   private static Residual expected() {
     return new Residual(
-        SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, 0, true, TaskCost.UNKNOWN, false);
+        SizeGrid.nearest(10), Math.log(62), 1, 0.5, 31, 0, 0.1, true, TaskCost.UNKNOWN, false);
   }
 
   private static Residual fallen(int size, double rate) {

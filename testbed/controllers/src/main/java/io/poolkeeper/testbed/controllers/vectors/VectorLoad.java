@@ -14,6 +14,10 @@ package io.poolkeeper.testbed.controllers.vectors;
  * @param rejecting whether tasks are rejected rather than queued
  * @param stalled whether no task ends
  * @param nested waiting tasks that workers submitted, counted where no task ends; -1 for unknown
+ * @param sent tasks per second that the clients send to a pool without workers; infinite for as
+ *     many as end
+ * @param slowing loss of that by each worker
+ * @param polling processors that the workers use beside their tasks
  */
 record VectorLoad(
     double tasks,
@@ -26,11 +30,28 @@ record VectorLoad(
     double staying,
     boolean rejecting,
     boolean stalled,
-    long nested) {
+    long nested,
+    double sent,
+    double slowing,
+    double polling) {
 
   /** Makes a load of tasks that wait, under the universal scalability law. */
   static VectorLoad of(double tasks, double single, double contention, double coherence) {
-    return new VectorLoad(tasks, single, contention, coherence, 0, 0, 0, 0, false, false, 0);
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        0,
+        0,
+        0,
+        0,
+        false,
+        false,
+        0,
+        Double.POSITIVE_INFINITY,
+        0,
+        0);
   }
 
   VectorLoad computing(double share) {
@@ -81,7 +102,42 @@ record VectorLoad(
         staying,
         rejecting,
         stalled,
-        nested);
+        nested,
+        sent,
+        slowing,
+        polling);
+  }
+
+  /** Sends no more tasks than that a second, and fewer to a larger pool. */
+  VectorLoad sends(double most, double lossByWorker) {
+    return with(most, lossByWorker, polling);
+  }
+
+  VectorLoad polling(double processors) {
+    return with(sent, slowing, processors);
+  }
+
+  private VectorLoad with(double most, double lossByWorker, double processors) {
+    return new VectorLoad(
+        tasks,
+        single,
+        contention,
+        coherence,
+        computing,
+        collecting,
+        failing,
+        staying,
+        rejecting,
+        stalled,
+        nested,
+        most,
+        lossByWorker,
+        processors);
+  }
+
+  /** Returns the tasks per second that are sent to a pool of a size. */
+  double sentTo(int size) {
+    return sent / (1 + slowing * size);
   }
 
   /** Returns the tasks per second of a number of busy workers. */

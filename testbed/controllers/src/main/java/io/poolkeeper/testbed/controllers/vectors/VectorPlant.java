@@ -60,18 +60,21 @@ final class VectorPlant {
    */
   Window next(VectorLoad load) {
     double held = busyBefore > size ? size + (busyBefore - size) * load.staying() : 0;
-    double busy = Math.max(held, Math.min(size, load.tasks()));
-    double waiting = Math.max(0, load.tasks() - busy);
+    double full = Math.max(held, Math.min(size, load.tasks()));
+    boolean free = load.rateAt(full) > load.sentTo(size);
+    double busy = free ? full * load.sentTo(size) / load.rateAt(full) : full;
+    double waiting = free ? 0 : Math.max(0, load.tasks() - busy);
     double rejected = load.rejecting() ? waiting : 0;
     double queued = load.rejecting() ? 0 : waiting;
-    double rate = load.rateAt(busy) * Math.max(0.05, 1 + noise * normal());
+    double rate =
+        (free ? load.sentTo(size) : load.rateAt(busy)) * Math.max(0.05, 1 + noise * normal());
     double done = load.stalled() ? 0 : rate * length / 1e9 + remainder;
     long completions = (long) done;
     remainder = load.stalled() ? remainder : done - completions;
     long failures = (long) (completions * load.failing());
     double service = completions == 0 ? 0 : busy * length / completions;
     double response = completions == 0 ? 0 : (busy + queued) * length / completions;
-    long cpu = (long) (busy * length * load.computing());
+    long cpu = (long) ((busy * load.computing() + load.polling()) * length);
     long ended = completions + failures;
     busyBefore = busy;
     long start = now;

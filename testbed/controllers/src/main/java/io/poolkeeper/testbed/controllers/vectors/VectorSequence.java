@@ -172,6 +172,28 @@ record VectorSequence(
                 30,
                 VectorLoad.of(200, 2.2, 0, 0).collecting(0.35))),
         new VectorSequence(
+            "a source that slows down as the pool grows, and much more work",
+            two,
+            28,
+            0.1,
+            64,
+            4,
+            loads(
+                100,
+                VectorLoad.of(64, 250, 0, 0).sends(2000, 0.05),
+                40,
+                VectorLoad.of(600, 250, 0, 0.0003))),
+        new VectorSequence(
+            "workers that poll",
+            two,
+            29,
+            0.06,
+            64,
+            4,
+            loads(
+                160,
+                VectorLoad.of(64, 100, 0.02, 0).sends(1300, 0.02).computing(0.02).polling(0.9))),
+        new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),
             14,

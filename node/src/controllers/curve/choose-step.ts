@@ -1,0 +1,146 @@
+import { towards, type Decision } from "../../window.js";
+import { bestExperiment, SizeChoice, type Experiment } from "./choice.js";
+import type { Comparison } from "./comparison.js";
+import { aging, type Draft } from "./draft.js";
+import { StandingDecision } from "./estimates.js";
+import { Explanation } from "./explanation.js";
+import { UNKNOWN_COST } from "./knowledge.js";
+import { noiseOfCount } from "./noise.js";
+import type { Observation } from "./observation.js";
+import { formerPlace, probePlace, restOf } from "./returns.js";
+import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
+import { Tuning } from "./tuning.js";
+
+/** Returns the decision that stands, or a new one. */
+export function decideStanding(draft: Draft, comparison: Comparison): Decision {
+  const { window } = comparison;
+  draft.growth = draft.growth.ended(window);
+  const standing = draft.standing.decision;
+  if (standing !== undefined && window.atCapacity) {
+    return standing;
+  }
+  const chosen = choose(draft, window);
+  if (chosen.size > window.size && window.sizeLimited && !window.rejecting) {
+    draft.growth = draft.growth.begun(window, draft.renewPosterior().level(nearest(window.size)).mean);
+  }
+  if (chosen.size === window.size && window.atCapacity) {
+    const weight = draft.noise.weight(comparison.countNoise, comparison.blur, 0);
+    const windows = draft.knowledge.weightAt(comparison.place) / weight;
+    draft.standing = StandingDecision.of(chosen, draft.knowledge, windows);
+  }
+  return chosen;
+}
+
+/** Returns to the size before a growth that was in vain, and learns little about the larger. */
+export function shrinkBack(draft: Draft, { window, countNoise }: Comparison): Decision {
+  const place = nearest(window.size);
+  const weight = draft.noise.weight(countNoise, Tuning.VAIN_BLUR, 0);
+  draft.knowledge = draft.knowledge
+    .aged(aging(window.seconds))
+    .with(place, weight, Math.log(window.rate), UNKNOWN_COST, place);
+  draft.noise = draft.noise.skipped();
+  const { from, level } = draft.growth;
+  const explanation = new Explanation(draft, window, draft.renewPosterior(), COARSE);
+  const reason = explanation.vainGrowth(from, level);
+  draft.growth = draft.growth.barring(window.size);
+  return towards(from, draft.news + reason, explanation.numbers(nearest(from)));
+}
+
+/** Chooses the size with the smallest expected loss, an experiment, or a visit. */
+export function choose(draft: Draft, window: Observation): Decision {
+  const posterior = draft.renewPosterior();
+  draft.exploration = draft.exploration.of(1 - posterior.shareOfShapes, draft.knowledge.seconds);
+  const candidates = draft.candidates();
+  const largest = candidates.largest(window);
+  const here = nearest(window.size);
+  const choice = new SizeChoice(
+    posterior,
+    Tuning.TOLERANCE_USED * draft.settings.tolerance,
+    candidates.upTo(largest, here),
+    draft.requiredRate(window),
+    window.rejecting ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE,
+  );
+  const inert = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
+  const outdone = !inert && outdoes(draft, window, posterior.level(choice.best).mean);
+  const best = inert || outdone ? here : choice.best;
+  // While the size does not bind, nothing above it can be learned, and little is lost.
+  const smallest = Math.max(atLeast(draft.limits.floor), candidates.smallest(window));
+  const top = Math.min(
+    nearest(draft.limits.ceiling),
+    window.atCapacity ? largest : Math.min(here - 1, atLeast(Tuning.BINDING * window.inSystem)),
+  );
+  const explanation = new Explanation(draft, window, posterior, choice.places);
+  const decision = (size: number, place: number, reason: string): Decision =>
+    towards(size, draft.news + reason, explanation.numbers(place));
+  if (window.rejecting && draft.warmUp.needsAnotherWindow(draft.noise)) {
+    return decision(window.size, here, explanation.warmUp());
+  }
+  const experiment = experimentOf(draft, choice, window, here, smallest, top);
+  const improvable = window.atCapacity || draft.isCrowded(window);
+  const settled = experiment === undefined && improvable && (best === here || !window.atCapacity);
+  const former = improvable ? formerPlace(draft, posterior, window, here, settled) : undefined;
+  if (former !== undefined) {
+    draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
+    return decision(sizeAt(former), former, explanation.returning(former, here));
+  }
+  const probe = settled ? probePlace(draft, posterior, window, here) : undefined;
+  if (probe !== undefined) {
+    const reason = explanation.probe(probe, here, draft.exploration.rest.level);
+    draft.exploration = draft.exploration.returnTo(probe, restOf(posterior, window));
+    return decision(sizeAt(probe), probe, reason);
+  }
+  const rival = choice.best;
+  if (rival !== here && window.atCapacity && draft.exploration.continues(posterior, window.size, rival)) {
+    return decision(window.size, here, explanation.visitGoesOn(rival));
+  }
+  if (experiment !== undefined) {
+    const { place } = experiment;
+    draft.recentExperiments += place === here ? 0 : 1;
+    return decision(sizeAt(place), place, explanation.experiment(experiment));
+  }
+  if (settled) {
+    const visit = draft.exploration.next(posterior, draft.knowledge, choice.places, smallest, top, here);
+    if (visit !== undefined) {
+      draft.exploration = draft.exploration.visit(sizeAt(visit));
+      return decision(sizeAt(visit), visit, explanation.visit(visit));
+    }
+  }
+  const wanted = best === here ? window.size : sizeAt(best);
+  const reason = outdone ? explanation.outdoing(choice.best) : explanation.best(best, here, largest);
+  return decision(wanted, best, reason);
+}
+
+/**
+ * Returns whether a window did more than is expected of another size, beyond its noise. Then another window here costs
+ * nothing, and tells whether the posterior was wrong.
+ */
+function outdoes(draft: Draft, window: Observation, expected: number): boolean {
+  const variance = draft.noise.single + noiseOfCount(window.completions);
+  return (
+    window.atCapacity && !window.rejecting && Math.log(window.rate) > expected + Tuning.OUTDOING * Math.sqrt(variance)
+  );
+}
+
+function experimentOf(
+  draft: Draft,
+  choice: SizeChoice,
+  window: Observation,
+  here: number,
+  first: number,
+  last: number,
+): Experiment | undefined {
+  // The gain that is worth it rises with the number of recent experiments, except while the work is new.
+  const least = window.atCapacity ? Tuning.WORTHWHILE : Tuning.WORTHWHILE_FREE;
+  const settled = Math.min(1, draft.knowledge.seconds / Tuning.NEW_WORK_SECONDS);
+  return bestExperiment(choice, {
+    here,
+    first,
+    last,
+    variance: draft.noise.lasting + noiseOfCount(window.completions),
+    unsteady: draft.drift.variance,
+    seconds: window.seconds,
+    age: draft.knowledge.seconds,
+    worthwhile: least * (1 + draft.recentExperiments * settled),
+    growth: draft.limits.growth,
+  });
+}
