@@ -77,8 +77,10 @@ import org.jspecify.annotations.Nullable;
  * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best
  * is kept for another window. Where workers or process keep the processors busy, nothing is gained
  * above the size in force, and no experiment is made there. The same holds where most workers idle
- * though tasks wait: in bursts, or for processors that others use. Users who are all in service may
- * hinder each other: without a queue, smaller sizes that did better with earlier work are tried.
+ * though tasks wait: in bursts, or for processors that others use. Growth that ends with idle
+ * workers and less done was in vain: its source slows down as the pool grows, and the size is
+ * barred for a while ({@link GrowthTrial}). Users who are all in service may hinder each other:
+ * without a queue, smaller sizes that did better with earlier work are tried.
  *
  * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
  * and holds some hundred completions in most services. Windows of fewer than four completions are
