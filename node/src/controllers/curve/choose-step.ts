@@ -20,7 +20,7 @@ export function decideStanding(draft: Draft, comparison: Comparison): Decision {
     return standing;
   }
   const chosen = choose(draft, window);
-  if (chosen.size > window.size && window.sizeLimited && !window.rejecting) {
+  if (chosen.size > window.size && window.atCapacity && !window.rejecting) {
     draft.growth = draft.growth.begun(window, draft.renewPosterior().level(nearest(window.size)).mean);
   }
   if (chosen.size === window.size && window.atCapacity) {

@@ -40,17 +40,18 @@ export class GrowthTrial {
   }
 
   /**
-   * Begins a growth.
+   * Begins a growth, unless so few tasks wait that they may do so by chance.
    *
    * @param expected logarithm of the reward that is expected at the size in force
    */
-  begun({ size, waiting }: Observation, expected: number): GrowthTrial {
-    return new GrowthTrial(size, expected, waiting, this.barred, this.left, this.pause);
+  begun({ size, waiting, starved }: Observation, expected: number): GrowthTrial {
+    const chance = !starved && 2 * waiting <= size;
+    return new GrowthTrial(chance ? 0 : size, expected, waiting, this.barred, this.left, this.pause);
   }
 
   /**
-   * Returns whether the growth was in vain: many tasks waited before it, and now none waits, most workers idle, and
-   * less is done beyond the noise. Tasks that just became rare look the same, so the first bar is short.
+   * Returns whether the growth was in vain: no task waits any more, most workers idle, and less is done beyond the
+   * noise. Tasks that just became rare look the same, so the first bar is short.
    *
    * @param variance of a window's reward
    */
@@ -59,7 +60,6 @@ export class GrowthTrial {
     return (
       this.from > 0 &&
       window.size > this.from &&
-      2 * this.waiting > this.from &&
       window.busy < window.size / 2 &&
       !window.atCapacity &&
       Math.log(window.rate) < this.level - fall
@@ -79,7 +79,7 @@ export class GrowthTrial {
 
   /** Ends a growth that was not in vain. A barred size at which tasks wait moves the bar. */
   ended(window: Observation): GrowthTrial {
-    const paid = window.atCapacity && window.size >= this.barred;
+    const paid = window.sizeLimited && window.size >= this.barred;
     const barred = paid ? 2 * window.size : this.barred;
     const pause = paid ? Math.max(Tuning.VAIN_GROWTH_SECONDS, this.pause / 2) : this.pause;
     return new GrowthTrial(0, this.level, this.waiting, barred, this.left, pause);

@@ -27,7 +27,7 @@ final class ChooseStep {
       return standing;
     }
     Decision chosen = choose(window);
-    if (chosen.size() > window.size() && window.sizeLimited() && !window.rejecting()) {
+    if (chosen.size() > window.size() && window.atCapacity() && !window.rejecting()) {
       draft.growth =
           draft.growth.begun(
               window, draft.renewPosterior().level(SizeGrid.nearest(window.size())).mean());

@@ -35,18 +35,19 @@ record GrowthTrial(
   }
 
   /**
-   * Begins a growth.
+   * Begins a growth, unless so few tasks wait that they may do so by chance.
    *
    * @param expected logarithm of the reward that is expected at the size in force
    */
   GrowthTrial begun(Observation window, double expected) {
-    return new GrowthTrial(window.size(), expected, window.waiting(), barred, left, pause);
+    boolean chance = !window.starved() && 2 * window.waiting() <= window.size();
+    int under = chance ? 0 : window.size();
+    return new GrowthTrial(under, expected, window.waiting(), barred, left, pause);
   }
 
   /**
-   * Returns whether the growth was in vain: many tasks waited before it, and now none waits, most
-   * workers idle, and less is done beyond the noise. Tasks that just became rare look the same, so
-   * the first bar is short.
+   * Returns whether the growth was in vain: no task waits any more, most workers idle, and less is
+   * done beyond the noise. Tasks that just became rare look the same, so the first bar is short.
    *
    * @param variance of a window's reward
    */
@@ -54,7 +55,6 @@ record GrowthTrial(
     double fall = Math.max(Tuning.VAIN_FALL, 2 * Math.sqrt(variance));
     return from > 0
         && window.size() > from
-        && 2 * waiting > from
         && window.busy() < window.size() / 2.0
         && !window.atCapacity()
         && StrictMath.log(window.rate()) < level - fall;
@@ -74,7 +74,7 @@ record GrowthTrial(
 
   /** Ends a growth that was not in vain. A barred size at which tasks wait moves the bar. */
   GrowthTrial ended(Observation window) {
-    boolean paid = window.atCapacity() && window.size() >= barred;
+    boolean paid = window.sizeLimited() && window.size() >= barred;
     return new GrowthTrial(
         0,
         level,

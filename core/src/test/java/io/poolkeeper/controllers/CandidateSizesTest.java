@@ -147,14 +147,23 @@ final class CandidateSizesTest {
 
   @Test
   void barredSizesAreNoCandidates() {
-    Observation window = observation(window(0));
-    ProcessorLoad load = new ProcessorLoad(2, window(0), window, 0);
-    GrowthTrial barring = GrowthTrial.NONE.begun(window, 6).barring(124);
+    Window window =
+        Window.builder(0, 500_000_000, 31)
+            .busy(31)
+            .queue(60, 60)
+            .arrivals(350)
+            .completions(350)
+            .build();
+    GrowthTrial barring = GrowthTrial.NONE.begun(observation(window), 6).barring(124);
+    assertThat(largest(window, GrowthTrial.NONE)).isGreaterThan(62);
+    assertThat(largest(window, barring)).isLessThan(62).isGreaterThan(31);
+  }
+
+  private static int largest(Window window, GrowthTrial growth) {
+    Observation observed = observation(window);
+    ProcessorLoad load = new ProcessorLoad(2, window, observed, 0);
     CandidateSizes candidates =
-        new CandidateSizes(
-            knowledge(60), PLENTY, CollapseGuard.INITIAL, barring, load, /* slow= */ false);
-    int most = SizeGrid.size(candidates.largest(window));
-    assertThat(most).isLessThan(62).isGreaterThan(31);
-    assertThat(largest(knowledge(60), 0)).isGreaterThan(62);
+        new CandidateSizes(knowledge(60), PLENTY, CollapseGuard.INITIAL, growth, load, false);
+    return SizeGrid.size(candidates.largest(observed));
   }
 }

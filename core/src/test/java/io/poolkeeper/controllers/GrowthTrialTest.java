@@ -47,6 +47,12 @@ final class GrowthTrialTest {
   }
 
   @Test
+  void fewTasksThatWaitedBesideIdleWorkersAreNoChance() {
+    GrowthTrial starved = GrowthTrial.NONE.begun(window(7, 3, 3, 1000), Math.log(1000));
+    assertThat(inVain(starved, window(15, 4, 0, 860))).isTrue();
+  }
+
+  @Test
   void whatEndedSinceShowsNothing() {
     Observation smaller = window(6, 6, 50, 1000);
     GrowthTrial back = GROWN.afterWindow(smaller);
@@ -94,6 +100,7 @@ final class GrowthTrialTest {
     assertThat(barring.ended(window(12, 12, 9, 1500)).ceiling()).isEqualTo(23);
     assertThat(barring.ended(window(11, 11, 9, 1500)).ceiling()).as("not barred").isEqualTo(11);
     assertThat(barring.ended(window(12, 7, 0, 1500)).ceiling()).as("none waits").isEqualTo(11);
+    assertThat(barring.ended(window(12, 7, 6, 1500)).ceiling()).as("workers idle").isEqualTo(11);
   }
 
   @Test
