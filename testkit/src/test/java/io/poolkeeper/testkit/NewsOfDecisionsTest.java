@@ -163,6 +163,8 @@ final class NewsOfDecisionsTest {
       assertThatThrownBy(() -> bean.setMode("off"))
           .hasMessage("mode must be active, dry-run or frozen, but is 'off'");
       assertThatThrownBy(() -> bean.resize(21)).hasMessage("size must be within 1..20, but is 21");
+      loop.bounds(new Bounds(2, 15));
+      assertThatThrownBy(() -> bean.resize(16)).hasMessage("size must be within 2..15, but is 16");
       try (ControlLoop second = start(w -> Decision.keep(w, "kept"))) {
         assertThat(second.lastStep()).isEmpty();
         assertThat(bean.getLastDecision()).as("of the first of that name").isEqualTo("one more");

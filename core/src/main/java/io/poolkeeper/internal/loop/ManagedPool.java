@@ -120,6 +120,7 @@ public final class ManagedPool implements PoolMXBean {
 
   @Override
   public void resize(int size) {
+    loop.bounds().require("size", size); // They may be narrower than the pool's.
     pool.resize(size);
   }
 
