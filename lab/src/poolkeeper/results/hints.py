@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import listed
 from poolkeeper.results import access_logs
+from poolkeeper.results.findings import Findings
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -333,6 +334,21 @@ def json_lines(source: Source) -> str:
     return (
         f"{_JSON_LINES}: jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are {shown})"
     )
+
+
+def broken_json(source: Source) -> str:
+    """Message about a document of JSON that was cut off or damaged; empty for any other file."""
+    if not source.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return ""
+    try:
+        json.loads(source.text(Findings()))
+    except json.JSONDecodeError as error:
+        # Lines of an object each are no document.
+        cut = f"is JSON that was cut off or damaged (line {error.lineno:,}: {error.msg})"
+        return "" if error.msg == "Extra data" else cut
+    except RecursionError:
+        return "is JSON that is nested too deeply"
+    return ""
 
 
 def _is_number(value: Any) -> bool:

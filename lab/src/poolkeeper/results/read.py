@@ -134,7 +134,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
     found, source = next(begun, (None, source))
     if found is None:
         if wanted is None:
-            raise FileError(source.path, _unknown(source), 1)
+            raise _unknown(source)
         raise FileError(source.path, f"is not {wanted}; it begins with {source.head[0][:60]!r}", 1)
     if found == "columns":
         return columns.read(source, unit=unit, column=column)
@@ -176,10 +176,12 @@ def _record(folder: Path, wanted: str | None) -> Part:
     return hlog.read_run_record(folder)
 
 
-def _unknown(source: Source) -> str:
-    if words := hints.json_lines(source):
-        return words
+def _unknown(source: Source) -> FileError:
+    # With a column it was not looked for before.
+    if words := hints.hint(source) or hints.json_lines(source) or hints.broken_json(source):
+        return FileError(source.path, words)
     problem = f"has no known format ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
         problem += f"; if it has decimal commas, write decimal points: {POINTS}"
-    return f"{problem}; it begins with {source.head[0][:60]!r}" if source.head else problem
+    begins = f"; it begins with {source.head[0][:60]!r}" if source.head else ""
+    return FileError(source.path, f"{problem}{begins}", 1)

@@ -12,7 +12,7 @@ import polars as pl
 from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
@@ -317,7 +317,7 @@ class GhzLines:
             ("line",),
             resolution_ns=step,
             header=None if times else source.head[0],
-            separator="\x01",
+            separator=WHOLE_LINE,
             quote=None,
             clock="wall" if times else "none",
             begins=begins,
@@ -368,8 +368,9 @@ class YcsbRaw:
             },
             (),
             resolution_ns=_US,
-            separator="\x01",
+            separator=WHOLE_LINE,
             quote=None,
+            ends=True,
             keep=pl.when(title).then(None).otherwise(row & ~other),
             others=f"{source.path.name}: lines left out, as they are no operations, or other times of them: {{count}}",
             check=_ycsb_reason,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _lines(  # noqa: PLR0913 - settings by name
         {**expressions, "label": layout.label, "code": layout.code, "bytes": layout.whole("bytes")},
         (),
         resolution_ns=resolution_ns,
-        separator="\x01",
+        separator=WHOLE_LINE,
         quote=None,
         keep=requests,
         others=f"{source.path.name}: {others}" if others else "",
