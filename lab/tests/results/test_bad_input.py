@@ -107,6 +107,12 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "line 2: its histogram cannot be decoded",
     ),
     "a log with a strange line": (HLOG + "hello\n", "line 2: is not an interval"),
+    "UTF-16 without its mark": (
+        (HEADER + jtl(3)).encode("utf-16-le"),
+        "without its mark; convert it: iconv -f utf-16le",
+    ),
+    "the other one": ((HEADER + jtl(3)).encode("utf-16-be"), "without its mark; convert it: iconv -f utf-16be"),
+    "UTF-32": ((HEADER + jtl(3)).encode("utf-32"), "is text in UTF-32; convert it: iconv -f utf-32"),
     "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),
 }
 

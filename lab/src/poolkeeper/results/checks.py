@@ -14,7 +14,7 @@ from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
-from poolkeeper.results.repeats import Fingerprints, twice
+from poolkeeper.results.repeats import Copies, Fingerprints, twice
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -87,6 +87,8 @@ class Seen:
     """Largest step back of the times, and the number of steps."""
     fingerprints: Fingerprints
     """Marks by which its rows are known again."""
+    copies: Copies
+    """Rows that are alike."""
     pause: tuple[int, int] | None
     """The longest time in which nothing was sent: its begin and its end; None without times or with one row."""
 
@@ -105,6 +107,8 @@ class Watch:
         self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
         self._fingerprints = [Fingerprints() for _ in parts]
+        self.copies = [Copies() for _ in parts]
+        """Rows of each file that are alike."""
         self._pauses: list[tuple[int, int] | None] = [None] * len(parts)
 
     def add(self, part: int, starts: Integers | None, times: Integers, silent: Booleans | None = None) -> None:
@@ -160,6 +164,7 @@ class Watch:
                 self._back[place],
                 self._steps[place],
                 self._fingerprints[place],
+                self.copies[place],
                 self._pauses[place],
             )
             for place, part in enumerate(self._parts)

@@ -32,6 +32,11 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
     (rb"\A%PDF", "is a PDF"),
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
 )
+_ENCODED: tuple[tuple[bytes, str], ...] = (
+    (rb"\A(?:\xff\xfe\0\0|\0\0\xfe\xff)", "is text in UTF-32; convert it: iconv -f utf-32 -t utf-8"),
+    (rb"\A(?:[\t\r\n -~]\0){4}", "is text in UTF-16 without its mark; convert it: iconv -f utf-16le -t utf-8"),
+    (rb"\A(?:\0[\t\r\n -~]){4}", "is text in UTF-16 without its mark; convert it: iconv -f utf-16be -t utf-8"),
+)
 _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _ADVISED = "is an access log"
 """Stands for what the columns of an access log are."""
@@ -364,7 +369,7 @@ def hint(source: Source, *, column: bool = False) -> str:
     With `column`, somebody said which column has the response times, and only files that have none are named.
     """
     start = source.start[:_BEGINNING]
-    for pattern, message in () if column else _BINARY:
+    for pattern, message in _ENCODED if column else (*_ENCODED, *_BINARY):
         if re.search(pattern, start):
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()

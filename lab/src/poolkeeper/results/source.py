@@ -31,6 +31,8 @@ _PACKED = 1 << 16
 _SCANNED = 1 << 18
 """Bytes that are looked at together: few enough to stay near the processor."""
 _GZIP, _ZSTD, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zX", b"PK\x03\x04"
+_LED = ("#", "sep=")
+"""Beginnings of lines before a table that say nothing of it."""
 _MARKS = (_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP)
 _BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
 """Errors of a packed file that is damaged."""
@@ -144,9 +146,9 @@ class Source:
 
     @property
     def led(self) -> Source:
-        """The same without the empty lines and comments (#) that it begins with."""
+        """The same without the empty lines and comments (#) that it begins with, and without Excel's sep=."""
         first_lines = (
-            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#")
+            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith(_LED)
         )
         return Source(self.path, self.lead + next(first_lines, 0))
 
