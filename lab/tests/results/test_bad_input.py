@@ -107,6 +107,11 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "line 2: its histogram cannot be decoded",
     ),
     "a log with a strange line": (HLOG + "hello\n", "line 2: is not an interval"),
+    "numbers with units": ("12.5ms\n900us\n", r"has units behind its numbers \('12.5ms'\)"),
+    "a table with units": ("name,latency\na,0.5 s\n", r"has units behind its numbers \('0.5 s'\)"),
+    "a file packed twice": (gzip.compress(gzip.compress(b"1\n2\n")), "is packed in a way that is not read, or twice"),
+    "an archive of 7z": (b"7z\xbc\xaf\x27\x1c" + HEADER.encode(), "is packed in a way that is not read"),
+    "a program": (b"\x7fELF\x02\x01\x01\0\0\0\n" + bytes(100), "has no known format: it is binary"),
     "UTF-16 without its mark": (
         (HEADER + jtl(3)).encode("utf-16-le"),
         "without its mark; convert it: iconv -f utf-16le",
@@ -115,6 +120,12 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "UTF-32": ((HEADER + jtl(3)).encode("utf-32"), "is text in UTF-32; convert it: iconv -f utf-32"),
     "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),
 }
+
+
+@pytest.mark.parametrize("column", ["1", "elapsed"])
+def test_a_report_is_named_also_where_a_column_was_asked_for(tmp_path: Path, column: str) -> None:
+    with pytest.raises(FileError, match="is a report of fio"):
+        results.read(put(tmp_path, '{\n "fio version" : "fio-3.33",\n'), column=column)
 
 
 @pytest.mark.parametrize("fault", REFUSED)

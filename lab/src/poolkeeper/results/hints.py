@@ -27,6 +27,11 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
         "is vegeta's own binary; write it as CSV: vegeta encode --to csv RESULTS > results.csv",
     ),
     (rb"\A\x93HDR|\A\x1c\x84\x93", "is a bare HdrHistogram; write a log of it with HistogramLogWriter"),
+    (
+        rb"\A(?:7z\xbc\xaf|Rar!|\x04\x22\x4d\x18|\x1f\x9d|\x5d\0\0|\xff\x06\0\0sNaPpY|\x1f\x8b|BZh\d1AY|\x28\xb5\x2f\xfd|\xfd7zX)",
+        "is packed in a way that is not read, or twice; unpack it first",
+    ),
+    (rb"\AFLR\0", "is a flight recording of Java, which has no results of a load test"),
     (rb"\APAR1", "is a Parquet file; write it as CSV"),
     (rb"\ASQLite format 3", "is a SQLite database; export its results as CSV"),
     (rb"\A%PDF", "is a PDF"),

@@ -236,6 +236,8 @@ class Source:
                 return archive.open(names[0])
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
             raise FileError(self.path, f"cannot be unpacked: {error}") from None
+        if any(member.filename == "[Content_Types].xml" for member in names):
+            raise FileError(self.path, "is a spreadsheet or another document; save its table as CSV")
         raise FileError(self.path, f"holds {len(names)} files; unpack it, and give those of one test")
 
     def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
