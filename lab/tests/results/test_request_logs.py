@@ -59,7 +59,8 @@ def test_tsung() -> None:
     assert kinds == {("200", ""), ("", "error_no_http_status")}
     assert set(frame["label"]) == {"GET /close", "GET /ok?d=5"}
     assert set(frame["group"]) == {"tr_home", "-"}
-    assert found.warnings == ()
+    (warning,) = found.warnings
+    assert warning.words.endswith("tsung.log, which counts errors, is not beside it")
 
 
 def ghz_times(name: str) -> list[float]:
@@ -271,6 +272,22 @@ def test_requests_that_tsung_counted_and_did_not_dump_are_told(tmp_path: Path, *
         found = results.read(tmp_path / "tsung.dump")
         assert found.digest().count == 40
         assert [warning.words.partition(": ")[2] for warning in found.warnings if warning.kind == "count"] == words
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_errors_that_tsung_counted_beside_its_dump_are_told(tmp_path: Path, *, as_json: bool) -> None:
+    """Requests whose connection was refused are in no dump."""
+    (tmp_path / "tsung.dump").write_bytes((LOGS / "tsung.dump").read_bytes())
+    name, both = "error_connect_econnrefused", (147, 85)
+    if as_json:
+        samples = [{"samples": [{"name": name, "value": value, "total": 232}]} for value in both]
+        log = json.dumps({"stats": samples})
+    else:
+        log = "".join(f"# stats: dump at 1\nstats: {name} {value} 232\nstats: 200 9 9\n" for value in both)
+    (tmp_path / "tsung.log").write_text(log, encoding="utf-8")
+    (warning,) = results.read(tmp_path / "tsung.dump").warnings
+    words = "tsung.dump: tsung.log counts errors (error_connect_econnrefused 232): requests without an answer"
+    assert warning.words.startswith(words)
 
 
 def test_means_of_fio_are_no_column_of_response_times(tmp_path: Path) -> None:

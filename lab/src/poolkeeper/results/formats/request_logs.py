@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -25,8 +26,10 @@ _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
-_TSUNG_COUNT = re.compile(rb'^stats: request (\d+) |\{[^{}]*"name"\s*:\s*"request"[^{}]*\}', re.MULTILINE)
-"""Requests of an interval, as tsung.log has them in text, or the object that has them in JSON."""
+_TSUNG_COUNT = re.compile(
+    rb'^stats: (request|error_\w+) (\d+) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
+)
+"""Requests or errors of an interval, as tsung.log has them in text, or the object that has them in JSON."""
 _TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d+)')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
@@ -140,17 +143,28 @@ class Tsung:
 
 
 def _missing_from_dump(source: Source) -> tuple[Finding, ...]:
-    """Finding about a dump that has fewer requests than tsung.log in its folder counts: tsung may lose its end."""
+    """Findings about a dump by tsung.log in its folder: tsung may lose its end, and dumps no refused connections."""
     log = source.path.with_name("tsung.log")
     if not log.is_file():
-        return ()
-    figures = [match for block in Source(log).blocks(Findings()) for match in _TSUNG_COUNT.finditer(block)]
-    counts = [match[1] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0] for match in figures]
-    stated, written = sum(map(int, counts)), source.matches(rb"\d{10}\.\d")
-    if stated <= written:
-        return ()
-    words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
-    return (Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"),)
+        words = (
+            "requests without an answer may be missing from the file: tsung.log, which counts errors, is not beside it"
+        )
+        return (Finding("answered only", f"{source.path.name}: {words}"),)
+    stated, errors = 0, Counter[str]()
+    for block in Source(log).blocks(Findings()):
+        for match in _TSUNG_COUNT.finditer(block):
+            count = int(match[2] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0])
+            name = (match[1] or match[3]).decode()
+            stated += count if name == "request" else 0
+            errors[name] += count if name != "request" else 0
+    found, written = [], source.matches(rb"\d{10}\.\d")
+    if stated > written:
+        words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
+        found.append(Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"))
+    if kinds := [f"{name} {count:,}" for name, count in sorted(errors.items()) if count]:
+        words = f"{log.name} counts errors ({listed(kinds)}): requests without an answer may be missing from this file"
+        found.append(Finding("answered only", f"{source.path.name}: {words}"))
+    return tuple(found)
 
 
 class Pgbench:
