@@ -310,6 +310,20 @@ def test_comments_and_empty_lines_at_the_beginning_are_passed_over(
         found(wrong).values()
 
 
+@pytest.mark.parametrize("name", ["fifo", "-"])
+def test_a_pipe_without_a_writer_and_standard_input_are_named(tmp_path: Path, name: str) -> None:
+    """To open such a pipe would wait for ever."""
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(FileError, match=r"is a pipe or a terminal, .* write them to a file"):
+        results.read(tmp_path / name)
+
+
+def test_a_file_without_requests_among_others_is_told(tmp_path: Path) -> None:
+    """A load generator that failed leaves a header."""
+    found = results.read([put(tmp_path, HEADER + jtl(9), "a.jtl"), put(tmp_path, HEADER, "b.jtl")])
+    assert [warning.words for warning in found.warnings] == ["b.jtl: none of these requests are from it"]
+
+
 def test_a_pipe_is_named() -> None:
     reads, writes = os.pipe()
     os.close(writes)

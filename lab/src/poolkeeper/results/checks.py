@@ -186,6 +186,8 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     """Add findings about oddities of the files, one by one and together; `series` is their course over time."""
     for file in files:
         _steps_back(findings, file)
+        if len(files) > 1 and not file.count and file.span is None:
+            findings.add("nothing", f"{file.name}: none of these requests are from it")
     twice(findings, files)
     _begins_anew(findings, files)
     for file in files:

@@ -177,7 +177,7 @@ def _refuse_mixed(parts: Sequence[Part]) -> None:
 
 def _record(folder: Path, wanted: str | None) -> Part:
     if wanted is not None or not (folder / "run.json").exists():
-        raise FileError(folder, "is a folder, but no run record: it has no run.json")
+        raise FileError(folder, "is a folder, but no run record: it has no run.json; give the files of its results")
     return hlog.read_run_record(folder)
 
 

@@ -7,6 +7,7 @@ import codecs
 import io
 import lzma
 import re
+import stat
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -217,12 +218,15 @@ class Source:
 
     def _open(self) -> IO[bytes]:
         try:
-            file = self.path.open("rb", buffering=0)
-            if file.seekable():
-                return io.BufferedReader(file)
+            # To open a pipe waits for its writer.
+            if not stat.S_ISFIFO(self.path.stat().st_mode):
+                file = self.path.open("rb", buffering=0)
+                if file.seekable():
+                    return io.BufferedReader(file)
+                file.close()
         except OSError as error:
-            raise FileError(self.path, f"cannot be read: {error.strerror}") from error
-        file.close()
+            if self.path.name != "-":
+                raise FileError(self.path, f"cannot be read: {error.strerror}") from error
         raise FileError(self.path, "is a pipe or a terminal, and results are read more than once: write them to a file")
 
     def _member(self, file: IO[bytes]) -> IO[bytes]:
