@@ -12,6 +12,7 @@ import zstandard
 from poolkeeper import results
 from poolkeeper.errors import InputError
 from poolkeeper.results import FileError, Results, source
+from poolkeeper.results.findings import Findings
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"
@@ -382,6 +383,21 @@ def test_a_quotation_mark_that_swallows_lines_is_told_with_both_numbers(tmp_path
     warnings = {warning.kind: str(warning) for warning in found.warnings}
     assert found.digest().count == 30
     assert "40 lines begin as records do, but 30 records were read" in warnings["count"]
+
+
+def test_an_open_quotation_mark_does_not_hold_the_rest_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 500)
+    monkeypatch.setattr(source, "_LONGEST", 2000)
+    text = HEADER + jtl(10) + f'{START},20,"a,{REST}' + jtl(200)
+    file = put(tmp_path, gzip.compress(text.encode()), "results.jtl.gz")
+    blocks = list(source.Source(file).blocks(Findings()))
+    assert b"".join(blocks) == text.encode()
+    assert max(map(len, blocks)) <= 2500
+    found = results.read(file)
+    assert found.digest().count < 211
+    assert "count" in kinds(found)
 
 
 def test_messages_of_several_lines_are_no_difference_of_counts(tmp_path: Path) -> None:

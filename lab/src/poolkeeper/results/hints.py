@@ -120,6 +120,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
         "is what JMeter prints; write its results: jmeter -n -t PLAN -l results.jtl",
     ),
     (
+        r"\ARUN\t\d{14}\t|^ACTION\t[^\t\n]*\t\d+\t[^\t\n]*(?:\t\d{13}){4}\t",
+        "is a log of Gatling 1, which is not read; write the response times alone, one a line",
+    ),
+    (
         r"^-{3,} Global Information -{3,}",
         "is what Gatling prints; give simulation.log",
     ),

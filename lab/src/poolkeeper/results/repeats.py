@@ -181,7 +181,7 @@ def _same(former: Seen, other: Seen) -> str:
     shares = former.fingerprints.shared(other.fingerprints)
     if not any(shares):
         return ""
-    alike = (former.count, former.span) == (other.count, other.span)
+    alike = (former.rows, former.span) == (other.rows, other.span)
     of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
     return f"{former.name} and {other.name} hold the same requests, with the same times{'' if alike else of}"
 

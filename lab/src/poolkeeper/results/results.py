@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from poolkeeper.results.tool_summary import ToolSummary
 
 _SURVEYED = ("start_ns", "response_ns", "label", "ok", "bytes", "users", "thread", "engine", "count", "length_ns")
-_ALIKE = ("start_ns", "response_ns", "label", "ok", "bytes", "thread", "engine")
-"""Columns in which a row and its copy are alike."""
 _CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "ok": "successes and failures"}
 """Content of the columns that requests are chosen by, in words."""
 _NEEDED = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
@@ -277,9 +275,7 @@ class Results:
             if self.kind == "samples":
                 starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
                 watch.add(part, starts, batch["response_ns"].to_numpy(), _silent(batch))
-                if starts is not None:
-                    alike = [name for name in _ALIKE if name in batch.columns]
-                    watch.copies[part].add(batch.select(alike).hash_rows().to_numpy())
+            watch.add_rows(part, batch)
             marked = _with_failed(batch)
             for ok, surveyor in surveyors.items():
                 taken = marked if ok is None else marked.filter(pl.col("failed").fill_null(value=False) != ok)

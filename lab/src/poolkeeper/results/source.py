@@ -201,7 +201,8 @@ class Source:
         rest = b""
         for block in self.bytes_blocks(findings):
             whole = rest + block
-            end = _last_line_end(whole, quotes=quotes)
+            # A quotation of many megabytes is none: a mark is not closed, and the rest of the file would be one line.
+            end = _last_line_end(whole, quotes=quotes and len(whole) < _LONGEST)
             if end:
                 yield whole[:end]
             rest = whole[end:]
@@ -321,7 +322,7 @@ def _last_line_end(block: bytes, *, quotes: bool) -> int:
         return end
     odd = block.count(b'"', 0, end) % 2
     while end and odd:
-        before = block.rfind(b"\n", 0, end - 1) + 1
+        before = block.rfind(b"\n", 0, block.rfind(b'"', 0, end)) + 1
         odd ^= block.count(b'"', before, end) % 2
         end = before
     return end
