@@ -298,6 +298,14 @@ def test_means_of_fio_are_no_column_of_response_times(tmp_path: Path) -> None:
     assert results.read(tmp_path / "a_lat.1.log", column=1, unit="ns").digest().count == 2
 
 
+@pytest.mark.parametrize("name", ["a_bw.1.log", "a_iops.12.log", "a_bw.log"])
+def test_rates_of_fio_are_no_response_times(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("22, 3854, 0, 4096, 0\n22, 48372, 0, 4096, 0\n", encoding="utf-8")
+    for column in (None, 1):
+        with pytest.raises(FileError, match="has bandwidths or numbers of transfers of fio"):
+            results.read(tmp_path / name, column=column, unit="ns")
+
+
 def test_files_of_other_threads_of_pgbench_are_told(tmp_path: Path) -> None:
     for name in ("log.77", "log.77.1", "log.77.2", "log.78", "log.77.txt"):
         (tmp_path / name).write_text("0 1 2448 0 1795762116 765114\n0 2 2469 0 1795762116 773072\n", encoding="utf-8")

@@ -72,6 +72,9 @@ _SUMMARIES = (
 """Tools of which only figures can be had, and what their texts are known by."""
 _MEAN_OF_FIO = r"\d+, \d+, [012], 0(?:, \d+)*\s*(?:\n|\Z)"
 """A line whose transfer has a size of 0, which those of a single transfer never have."""
+_OF_FIO = r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*(?:\n|\Z)"
+_RATES_OF_FIO = re.compile(r".+_(?:bw|iops)(?:\.\d+)?\.log")
+"""Names of fio's files with bandwidths and numbers of transfers."""
 _NO_COLUMN: tuple[tuple[str, str], ...] = (
     (
         r"\A\d+, [012], \d+(?:, \d+){20}",
@@ -251,7 +254,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     *_NO_COLUMN,
     (
-        r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*\n",
+        _OF_FIO,
         (
             "looks like a log of fio; of response times, written without --log_avg_msec, it is read with --column 1"
             " --unit ns"
@@ -383,6 +386,8 @@ def hint(source: Source, *, column: bool = False) -> str:
         if re.search(pattern, start):
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
+    if _RATES_OF_FIO.fullmatch(source.path.name) and re.match(_OF_FIO, text):
+        return "has bandwidths or numbers of transfers of fio; give its response times: NAME_lat.1.log"
     patterns = _NO_COLUMN if column else _TEXT
     found = next(((pattern, words) for pattern, words in patterns if re.search(pattern, text, re.MULTILINE)), ("", ""))
     return access_logs.advice(source) if found[1] == _ADVISED else found[1]
