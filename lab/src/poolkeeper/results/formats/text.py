@@ -10,7 +10,7 @@ from poolkeeper.present.numbers import time
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import OPEN_END
+from poolkeeper.results.formats.delimited import OPEN_END, POINTS
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
@@ -31,6 +31,8 @@ _LAST = "Transfer/sec:"
 _STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
 _SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
+_COMMAS = re.compile(r"\s*\d+,\d+\s+\d,\d+\s+\d+")
+"""A row with decimal commas, as the library for Java writes it where the locale has these."""
 _MOMENT = rf"({_DECIMAL}|-?nan|NaN)"
 _MOMENTS = re.compile(rf"#\[Mean\s*=\s*{_MOMENT},\s*StdDeviation\s*=\s*{_MOMENT}\s*\]")
 _MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*(\d+)\s*\]")
@@ -142,7 +144,8 @@ class Percentiles:
         lines = source.text(findings).splitlines()
         spectrum = _spectrum(lines, scale)
         if not spectrum:
-            raise FileError(source.path, "has no percentiles below its header", len(lines))
+            advice = f"; write decimal points: {POINTS}" if any(map(_COMMAS.match, lines)) else ""
+            raise FileError(source.path, f"has no percentiles below its header{advice}", len(lines))
         if (again := _second_header(lines)) is not None:
             raise FileError(source.path, "holds another distribution from here on; give one a file", again)
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
