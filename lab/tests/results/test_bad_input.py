@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,13 @@ def put(folder: Path, text: str | bytes, name: str = "results.jtl") -> Path:
     file = folder / name
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
+
+
+def zipped() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("results.jtl", HEADER + jtl(9))
+    return made.getvalue()
 
 
 def kinds(found: Results) -> list[str]:
@@ -119,6 +128,12 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     ),
     "the other one": ((HEADER + jtl(3)).encode("utf-16-be"), "without its mark; convert it: iconv -f utf-16be"),
     "UTF-32": ((HEADER + jtl(3)).encode("utf-32"), "is text in UTF-32; convert it: iconv -f utf-32"),
+    "a log with a start that is none": (
+        HLOG + f"#[StartTime: {10**20} (seconds since epoch), x]\n1,1,1,HIST\n",
+        "line 2: has a StartTime as no test has",
+    ),
+    "JSON with a long number": ('{\n"a": ' + "9" * 5000 + "}", "is JSON with a number that is too long"),
+    "a zip that lacks some bytes": (zipped()[:60] + zipped()[90:], "cannot be unpacked: "),
     "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),
 }
 

@@ -366,6 +366,8 @@ def broken_json(source: Source) -> str:
         return "" if error.msg == "Extra data" else cut
     except RecursionError:
         return "is JSON that is nested too deeply"
+    except ValueError:  # Python reads no number of thousands of digits
+        return "is JSON with a number that is too long"
     return ""
 
 

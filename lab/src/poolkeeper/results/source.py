@@ -35,7 +35,7 @@ _GZIP, _ZSTD, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\x
 _LED = ("#", "sep=")
 """Beginnings of lines before a table that say nothing of it."""
 _MARKS = (_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP)
-_BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 """Errors of a packed file that is damaged."""
 NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
 _ENCODINGS = (
@@ -239,7 +239,7 @@ class Source:
             names = [member for member in whole if not member.filename.startswith("__MACOSX/")]
             if len(names) == 1:
                 return archive.open(names[0])
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        except (*_BROKEN, ValueError, RuntimeError, NotImplementedError) as error:
             raise FileError(self.path, f"cannot be unpacked: {error}") from None
         if any(member.filename == "[Content_Types].xml" for member in names):
             raise FileError(self.path, "is a spreadsheet or another document; save its table as CSV")

@@ -278,7 +278,8 @@ class GhzReport:
         except json.JSONDecodeError as error:
             raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, pl.exceptions.PolarsError) as error:
-            raise FileError(source.path, f"is not a report of ghz: {type(error).__name__} {error}") from None
+            words = f"{type(error).__name__} {error}".partition("\n")[0]
+            raise FileError(source.path, f"is not a report of ghz: {words}") from None
         if not calls.height:
             raise FileError(source.path, "holds no calls: its details are empty")
         if count != calls.height:
