@@ -132,6 +132,24 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         HLOG + f"#[StartTime: {10**20} (seconds since epoch), x]\n1,1,1,HIST\n",
         "line 2: has a StartTime as no test has",
     ),
+    "a separator of groups in a number": (
+        HEADER + f"{START},7\x1d,a,{REST}",
+        r"line 2: elapsed is not a whole number: '7.x1d'",
+    ),
+    "a percentile of endless requests": (
+        "Value Percentile TotalCount 1/(1-Percentile)\n\n 1.0 0.5 " + "9" * 5000 + " 2.00\n",
+        "has no percentiles below its header",
+    ),
+    "a report of wrk with endless requests": (
+        "Running 3s test @ http://x/\n  1 threads and 4 connections\n  "
+        + "9" * 5000
+        + " requests in 3.00s, 1KB read\n",
+        "no line says how many requests there were",
+    ),
+    "a log of HAProxy with an endless time": (
+        f'[01/Jan/2026:10:00:01.250] web app/s1 0/0/0/1/{"9" * 5000} 200 1 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"\n',
+        "has no known format|not in the default format",
+    ),
     "JSON with a long number": ('{\n"a": ' + "9" * 5000 + "}", "is JSON with a number that is too long"),
     "a zip that lacks some bytes": (zipped()[:60] + zipped()[90:], "cannot be unpacked: "),
     "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),

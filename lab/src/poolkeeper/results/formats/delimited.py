@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 BATCH = 500_000
 """Rows that are looked at together."""
 
+_BLANKS = r"[^\S\x1c-\x1f]*"
+"""Blanks that Python passes over around a number."""
 _CELLS: dict[Any, tuple[str, str]] = {
-    pl.Int64: (r"\s*[+-]?\d+\s*", "a whole number"),
-    pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
+    pl.Int64: (rf"{_BLANKS}[+-]?\d+{_BLANKS}", "a whole number"),
+    pl.Float64: (rf"{_BLANKS}[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf){_BLANKS}", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
 POINTS = "tr , . < FILE > CONVERTED"

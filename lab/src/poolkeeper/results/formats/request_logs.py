@@ -27,10 +27,10 @@ _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
 _TSUNG_COUNT = re.compile(
-    rb'^stats: (request|error_\w+) (\d+) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
+    rb'^stats: (request|error_\w+) (\d{1,18}) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
 )
 """Requests or errors of an interval, as tsung.log has them in text, or the object that has them in JSON."""
-_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d+)')
+_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d{1,18})')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"

@@ -32,8 +32,9 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
 _HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
-    r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d+)/-?\d+/-?\d+/-?\d+/"
-    r"(?P<early>\+?)(?P<time>-?\d+) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ (?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
+    r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d{1,18})/"
+    r"-?\d+/-?\d+/-?\d+/(?P<early>\+?)(?P<time>-?\d{1,18}) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ "
+    r"(?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
     r'(?:.*"(?P<method>[A-Z]+) (?P<path>[^ ?"]*)|)'
 )
 _ENVOY_BEGIN = rf'\[{_DATE}\] "[A-Z]+ '

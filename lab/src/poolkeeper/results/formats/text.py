@@ -20,27 +20,28 @@ if TYPE_CHECKING:
 
     from poolkeeper.results.source import Source
 
+_COUNT = r"(\d{1,18})"
 _DECIMAL = r"\d+(?:\.\d+)?"
 _PERCENTILE = re.compile(rf"\s+({_DECIMAL})%\s+{TIME}\s*")
 _THREADS = re.compile(rf"\s+Latency\s+{TIME}\s+{TIME}\s+{TIME}.*")
-_REQUESTS = re.compile(rf"\s*(\d+) requests in {TIME},.*")
+_REQUESTS = re.compile(rf"\s*{_COUNT} requests in {TIME},.*")
 _RATE = re.compile(rf"Requests/sec:\s*({_DECIMAL})")
-_SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
+_SOCKETS = re.compile(rf"\s*Socket errors: connect {_COUNT}, read {_COUNT}, write {_COUNT}, timeout {_COUNT}")
 _LAST = "Transfer/sec:"
 """Beginning of the last line of wrk's report."""
-_STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
-_SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
+_STATUS = re.compile(rf"\s*Non-2xx or 3xx responses: {_COUNT}")
+_SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+{_COUNT}(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
 _COMMAS = re.compile(r"\s*\d+,\d+\s+\d,\d+\s+\d+")
 """A row with decimal commas, as the library for Java writes it where the locale has these."""
 _MOMENT = rf"({_DECIMAL}|-?nan|NaN)"
 _MOMENTS = re.compile(rf"#\[Mean\s*=\s*{_MOMENT},\s*StdDeviation\s*=\s*{_MOMENT}\s*\]")
-_MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*(\d+)\s*\]")
+_MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*{_COUNT}\s*\]")
 _USUAL = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Levels that people ask for."""
 _NEAR = 0.1
 """Share of what lies above a level by which a level is next to it."""
-_CONNECTIONS = re.compile(r"\s*\d+ threads and (\d+) connections")
+_CONNECTIONS = re.compile(rf"\s*\d+ threads and {_COUNT} connections")
 _MUCH, _IDLE = 1.1, 2.0
 """Ratios of two means that no rounding explains, and that idle connections do."""
 _SOCKET_ERRORS = ("connect", "read", "write", "timeout")
