@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import zstandard
 from poolkeeper import results
 from poolkeeper.errors import InputError
 from poolkeeper.results import FileError, Results, source
+from poolkeeper.results.findings import Findings
 
 FILES = Path(__file__).parent / "files"
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,allThreads\n"
@@ -35,6 +38,13 @@ def put(folder: Path, text: str | bytes, name: str = "results.jtl") -> Path:
     file = folder / name
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return file
+
+
+def zipped() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("results.jtl", HEADER + jtl(9))
+    return made.getvalue()
 
 
 def kinds(found: Results) -> list[str]:
@@ -107,8 +117,49 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "line 2: its histogram cannot be decoded",
     ),
     "a log with a strange line": (HLOG + "hello\n", "line 2: is not an interval"),
+    "numbers with units": ("12.5ms\n900us\n", r"has units behind its numbers \('12.5ms'\)"),
+    "a table with units": ("name,latency\na,0.5 s\n", r"has units behind its numbers \('0.5 s'\)"),
+    "a file packed twice": (gzip.compress(gzip.compress(b"1\n2\n")), "is packed in a way that is not read, or twice"),
+    "an archive of 7z": (b"7z\xbc\xaf\x27\x1c" + HEADER.encode(), "is packed in a way that is not read"),
+    "a program": (b"\x7fELF\x02\x01\x01\0\0\0\n" + bytes(100), "has no known format: it is binary"),
+    "UTF-16 without its mark": (
+        (HEADER + jtl(3)).encode("utf-16-le"),
+        "without its mark; convert it: iconv -f utf-16le",
+    ),
+    "the other one": ((HEADER + jtl(3)).encode("utf-16-be"), "without its mark; convert it: iconv -f utf-16be"),
+    "UTF-32": ((HEADER + jtl(3)).encode("utf-32"), "is text in UTF-32; convert it: iconv -f utf-32"),
+    "a log with a start that is none": (
+        HLOG + f"#[StartTime: {10**20} (seconds since epoch), x]\n1,1,1,HIST\n",
+        "line 2: has a StartTime as no test has",
+    ),
+    "a separator of groups in a number": (
+        HEADER + f"{START},7\x1d,a,{REST}",
+        r"line 2: elapsed is not a whole number: '7.x1d'",
+    ),
+    "a percentile of endless requests": (
+        "Value Percentile TotalCount 1/(1-Percentile)\n\n 1.0 0.5 " + "9" * 5000 + " 2.00\n",
+        "has no percentiles below its header",
+    ),
+    "a report of wrk with endless requests": (
+        "Running 3s test @ http://x/\n  1 threads and 4 connections\n  "
+        + "9" * 5000
+        + " requests in 3.00s, 1KB read\n",
+        "no line says how many requests there were",
+    ),
+    "a log of HAProxy with an endless time": (
+        f'[01/Jan/2026:10:00:01.250] web app/s1 0/0/0/1/{"9" * 5000} 200 1 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"\n',
+        "has no known format|not in the default format",
+    ),
+    "JSON with a long number": ('{\n"a": ' + "9" * 5000 + "}", "is JSON with a number that is too long"),
+    "a zip that lacks some bytes": (zipped()[:60] + zipped()[90:], "cannot be unpacked: "),
     "a damaged gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 20, "cannot be unpacked"),
 }
+
+
+@pytest.mark.parametrize("column", ["1", "elapsed"])
+def test_a_report_is_named_also_where_a_column_was_asked_for(tmp_path: Path, column: str) -> None:
+    with pytest.raises(FileError, match="is a report of fio"):
+        results.read(put(tmp_path, '{\n "fio version" : "fio-3.33",\n'), column=column)
 
 
 @pytest.mark.parametrize("fault", REFUSED)
@@ -293,6 +344,20 @@ def test_comments_and_empty_lines_at_the_beginning_are_passed_over(
         found(wrong).values()
 
 
+@pytest.mark.parametrize("name", ["fifo", "-"])
+def test_a_pipe_without_a_writer_and_standard_input_are_named(tmp_path: Path, name: str) -> None:
+    """To open such a pipe would wait for ever."""
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(FileError, match=r"is a pipe or a terminal, .* write them to a file"):
+        results.read(tmp_path / name)
+
+
+def test_a_file_without_requests_among_others_is_told(tmp_path: Path) -> None:
+    """A load generator that failed leaves a header."""
+    found = results.read([put(tmp_path, HEADER + jtl(9), "a.jtl"), put(tmp_path, HEADER, "b.jtl")])
+    assert [warning.words for warning in found.warnings] == ["b.jtl: none of these requests are from it"]
+
+
 def test_a_pipe_is_named() -> None:
     reads, writes = os.pipe()
     os.close(writes)
@@ -351,6 +416,21 @@ def test_a_quotation_mark_that_swallows_lines_is_told_with_both_numbers(tmp_path
     warnings = {warning.kind: str(warning) for warning in found.warnings}
     assert found.digest().count == 30
     assert "40 lines begin as records do, but 30 records were read" in warnings["count"]
+
+
+def test_an_open_quotation_mark_does_not_hold_the_rest_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 500)
+    monkeypatch.setattr(source, "_LONGEST", 2000)
+    text = HEADER + jtl(10) + f'{START},20,"a,{REST}' + jtl(200)
+    file = put(tmp_path, gzip.compress(text.encode()), "results.jtl.gz")
+    blocks = list(source.Source(file).blocks(Findings()))
+    assert b"".join(blocks) == text.encode()
+    assert max(map(len, blocks)) <= 2500
+    found = results.read(file)
+    assert found.digest().count < 211
+    assert "count" in kinds(found)
 
 
 def test_messages_of_several_lines_are_no_difference_of_counts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogWriter
 
 from poolkeeper import results
+from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,11 @@ def test_percentile_distributions(tmp_path: Path) -> None:
     assert results.read(tmp_path / "all.hgrm", unit="us").summaries[0].maximum_ns == 9500
     csv = '"Value","Percentile","TotalCount","1/(1-Percentile)"\n0.9,0.5,1,2.0\n9.5,1.0,2,Infinity\n'
     assert results.read(put(tmp_path, "main.histogram.csv", csv)).summaries[0].count == 2
+
+
+def test_percentile_distributions_with_decimal_commas_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"no percentiles below its header; write decimal points: tr , \. < FILE"):
+        results.read(put(tmp_path, "all.hgrm", SPECTRUM.replace(".", ",")))
 
 
 def test_wrk2(tmp_path: Path) -> None:

@@ -87,3 +87,35 @@ def test_an_end_in_place_of_a_length_is_no_length(tmp_path: Path) -> None:
     # HdrHistogram's library for C, and so memtier_benchmark, writes when the interval ended.
     text = HEAD.format(start=START) + lines([(START + 0.123, START + 60.123)], VALUES)
     assert results.read(put(tmp_path, text)).survey().duration_s == pytest.approx(60)
+
+
+def logged(folder: Path, name: str, count: int, *, often: int = 1, start: int = START) -> Path:
+    """A log of intervals of a second, each with other values."""
+    intervals = [
+        often * lines([(place, 1.0)], [1_000_000 * (1 + (1 + place) * value % 97) for value in range(1, 40)])
+        for place in range(count)
+    ]
+    (folder / name).write_text(HEAD.format(start=start) + "".join(intervals), encoding="utf-8")
+    return folder / name
+
+
+def kinds(*files: Path) -> list[str]:
+    return [warning.kind for warning in results.read(files).warnings]
+
+
+def test_intervals_that_come_again_are_told(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    whole, part = logged(tmp_path, "a.hlog", 40), logged(tmp_path, "b.hlog", 30)
+    other = logged(tmp_path, "c.hlog", 40, start=START + 40)
+    double = logged(tmp_path, "d.hlog", 40, often=2)
+    assert (kinds(whole), kinds(whole, other)) == ([], [])
+    assert (kinds(whole, part), kinds(double)) == (["twice"], ["twice"])
+    assert "40 of 80 intervals come again" in str(results.read(double).warnings[0])
+    done = poolkeeper(tmp_path, "compare a.hlog a.hlog")
+    assert "a.hlog and a.hlog hold the same requests" in done.out
+
+
+def test_a_log_may_have_no_header_and_empty_lines(tmp_path: Path) -> None:
+    whole = results.read(logged(tmp_path, "a.hlog", 5)).digest().to_dict()
+    text = (tmp_path / "a.hlog").read_text(encoding="utf-8")
+    for changed in ("\n\n".join([*text.splitlines(), ""]), "".join(text.splitlines(keepends=True)[3:])):
+        assert results.read(put(tmp_path, changed)).digest().to_dict() == whole

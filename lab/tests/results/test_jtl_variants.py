@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,20 @@ def test_names_of_columns_may_be_spelled_in_small_letters_or_capitals(tmp_path: 
     assert found.digest.to_dict() == expected.digest.to_dict()
     assert found.errors == expected.errors
     assert found.first_start_ns == expected.first_start_ns
+
+
+@pytest.mark.parametrize("separator", ["^", ":", "~", " ", ";", "\t"])
+@pytest.mark.parametrize("lead", ["", "sep={}\n"])
+def test_any_character_may_part_the_columns(tmp_path: Path, separator: str, lead: str) -> None:
+    plain, other = steady(tmp_path / "plain.jtl"), tmp_path / "other.jtl"
+    with plain.open(encoding="utf-8") as read_from, other.open("w", encoding="utf-8") as write_to:
+        write_to.write(lead.format(separator))
+        csv.writer(write_to, delimiter=separator, lineterminator="\n").writerows(csv.reader(read_from))
+
+    found, expected = read(other).survey(), read(plain).survey()
+
+    assert found.digest.to_dict() == expected.digest.to_dict()
+    assert found.errors == expected.errors
 
 
 def test_success_may_be_one_or_zero(tmp_path: Path) -> None:

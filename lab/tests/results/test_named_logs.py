@@ -99,6 +99,9 @@ FIGURES = {
     "mysqlslap": "Benchmark\n\tAverage number of seconds to run all queries: 0.123 seconds\n",
     "plow": '{"Summary": {"Elapsed": "5s", "Count": 100000, "RPS": 20000.1}, "Percentiles": {"P50": "1ms"}}',
     "fortio load -json report.json": "Fortio 1.60.3 running at 8 queries per second, 4->4 procs, for 5s: http://h\n",
+    "rewrk": '{"latency_avg":1.0,"latency_max":10.0,"latency_min":0.1,"requests_avg":20,"requests_total":100}\n',
+    "sysbench": '[\n  {\n    "time":    1,\n    "threads": 4,\n    "tps": 100.00,\n    "qps": {\n',
+    "Gatling 1": "RUN\t20120815170122\tdefault\tempty\nACTION\ts\t1\thome\t1344000000000\t1344000000001\n",
     "-log hdrfile=NAME": "Results:\nOp rate  :   12,345 op/s\nLatency mean              :    1.2 ms [WRITE: 1.2 ms]\n",
 }
 

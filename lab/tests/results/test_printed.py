@@ -164,14 +164,22 @@ def test_fortio(tmp_path: Path) -> None:
     times["Percentiles"] = [{"Percentile": 50, "Value": 0.01}, {"Percentile": 99.9, "Value": 0.08}]
     report = {"RunType": "HTTP", "ActualQPS": 20.0, "ActualDuration": 10_000_000_000, "DurationHistogram": times}
     file = tmp_path / "fortio.json"
-    for more, failed in (
-        ({"RetCodes": {"200": 190, "503": 7, "-1": 3}}, 10),
-        ({"RetCodes": {"200": 196, "503": 4}, "ErrorsDurationHistogram": {"Count": 0}}, 4),
-        ({"RetCodes": {"SERVING": 190, "ERROR": 10}, "ErrorsDurationHistogram": {"Count": 10}}, 10),
+    for more, failed, lost in (
+        ({"RetCodes": {"200": 190, "503": 7, "-1": 3}}, 10, 3),
+        ({"RetCodes": {"200": 190, "503": 7, "-1": 3}, "ErrorsDurationHistogram": {"Count": 10}}, 10, 3),
+        ({"RetCodes": {"200": 196, "503": 4}, "ErrorsDurationHistogram": {"Count": 0}}, 4, 0),
+        ({"RetCodes": {"SERVING": 190, "ERROR": 10}, "ErrorsDurationHistogram": {"Count": 10}}, 10, 0),
     ):
         file.write_text(json.dumps(report | more, indent=2))
         (found,) = results.read(file).summaries
-        assert (found.count, found.failed, found.throughput) == (200, failed, 20.0)
+        assert (found.count, found.failed, found.lost) == (200 - lost, failed, lost)
+        assert found.throughput == pytest.approx(20.0 - lost / 10)
+        warned = [warning.words for warning in results.read(file).warnings]
+        assert warned == (
+            ["fortio.json: its response times are those of all 200 requests, also of 3 without an answer"]
+            if lost
+            else []
+        )
         assert found.mean_ns == 12.5 * MS
         assert found.percentiles == ((0.5, 10 * MS), (0.999, 80 * MS))
     # Nighthawk writes shares in such a report, and counts as text.

@@ -37,6 +37,26 @@ def test_a_copy_is_told_also_where_it_is_packed(name: str, tmp_path: Path) -> No
     assert "twice" in kinds(FILES / name, tmp_path / "copy.gz")
 
 
+@pytest.mark.parametrize("often", [2, 3])
+@pytest.mark.parametrize("apart", [1, 4])
+def test_rows_that_two_listeners_wrote_to_one_file_are_told(tmp_path: Path, often: int, apart: int) -> None:
+    """Lines of threads that write at the same time may stand between a request and its copy."""
+    head, *rows = samples(0, 400).splitlines()
+    groups = [rows[place : place + apart] for place in range(0, 400, apart)]
+    lines = [row for group in groups for row in often * group]
+    (tmp_path / "a.jtl").write_text("\n".join([head, *lines, ""]), encoding="utf-8")
+    (warning,) = (warning for warning in results.read(tmp_path / "a.jtl").warnings if warning.kind == "twice")
+    assert f"holds the same requests {'again' if often == 2 else '2 times again'}" in warning.words
+
+
+@pytest.mark.parametrize("slowest", [1, 2, 5])
+def test_rows_that_are_alike_by_chance_are_no_copies(tmp_path: Path, slowest: int) -> None:
+    """Thousands of requests a second in steps of a millisecond."""
+    rows = [f"{1_700_000_000_000 + place // 5},{1 + place * place * 7 % 31 % slowest},a" for place in range(5_000)]
+    (tmp_path / "a.jtl").write_text("\n".join(["timeStamp,elapsed,label", *rows, ""]), encoding="utf-8")
+    assert "twice" not in kinds(tmp_path / "a.jtl")
+
+
 def samples(first: int, last: int) -> str:
     rows = [f"{1_700_000_000_000 + 7 * place},{5 + place * place % 31},a" for place in range(first, last)]
     return "\n".join(["timeStamp,elapsed,label", *rows, ""])

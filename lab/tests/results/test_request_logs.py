@@ -59,7 +59,8 @@ def test_tsung() -> None:
     assert kinds == {("200", ""), ("", "error_no_http_status")}
     assert set(frame["label"]) == {"GET /close", "GET /ok?d=5"}
     assert set(frame["group"]) == {"tr_home", "-"}
-    assert found.warnings == ()
+    (warning,) = found.warnings
+    assert warning.words.endswith("tsung.log, which counts errors, is not beside it")
 
 
 def ghz_times(name: str) -> list[float]:
@@ -273,12 +274,36 @@ def test_requests_that_tsung_counted_and_did_not_dump_are_told(tmp_path: Path, *
         assert [warning.words.partition(": ")[2] for warning in found.warnings if warning.kind == "count"] == words
 
 
+@pytest.mark.parametrize("as_json", [True, False])
+def test_errors_that_tsung_counted_beside_its_dump_are_told(tmp_path: Path, *, as_json: bool) -> None:
+    """Requests whose connection was refused are in no dump."""
+    (tmp_path / "tsung.dump").write_bytes((LOGS / "tsung.dump").read_bytes())
+    name, both = "error_connect_econnrefused", (147, 85)
+    if as_json:
+        samples = [{"samples": [{"name": name, "value": value, "total": 232}]} for value in both]
+        log = json.dumps({"stats": samples})
+    else:
+        log = "".join(f"# stats: dump at 1\nstats: {name} {value} 232\nstats: 200 9 9\n" for value in both)
+    (tmp_path / "tsung.log").write_text(log, encoding="utf-8")
+    (warning,) = results.read(tmp_path / "tsung.dump").warnings
+    words = "tsung.dump: tsung.log counts errors (error_connect_econnrefused 232): requests without an answer"
+    assert warning.words.startswith(words)
+
+
 def test_means_of_fio_are_no_column_of_response_times(tmp_path: Path) -> None:
     (tmp_path / "a_lat.1.log").write_text("500, 93980, 0, 0, 0\n1000, 117961, 0, 0, 0\n", encoding="utf-8")
     with pytest.raises(FileError, match="means of intervals"):
         results.read(tmp_path / "a_lat.1.log", column=1, unit="ns")
     (tmp_path / "a_lat.1.log").write_text("0, 216859, 0, 4096, 0\n0, 15962, 1, 4096, 0\n", encoding="utf-8")
     assert results.read(tmp_path / "a_lat.1.log", column=1, unit="ns").digest().count == 2
+
+
+@pytest.mark.parametrize("name", ["a_bw.1.log", "a_iops.12.log", "a_bw.log"])
+def test_rates_of_fio_are_no_response_times(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("22, 3854, 0, 4096, 0\n22, 48372, 0, 4096, 0\n", encoding="utf-8")
+    for column in (None, 1):
+        with pytest.raises(FileError, match="has bandwidths or numbers of transfers of fio"):
+            results.read(tmp_path / name, column=column, unit="ns")
 
 
 def test_files_of_other_threads_of_pgbench_are_told(tmp_path: Path) -> None:

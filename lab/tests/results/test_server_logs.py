@@ -128,6 +128,29 @@ def test_a_load_balancer_of_aws_counts_from_the_receipt_on(tmp_path: Path) -> No
     assert "log: lines left out, as they are no requests: 1" in warnings(found)
 
 
+ELB = "2026-01-01T10:00:01.250000Z my-lb 192.0.2.39:2817"
+
+
+def test_a_classic_load_balancer_has_no_time_of_what_no_instance_answered(tmp_path: Path) -> None:
+    text = (
+        f'{ELB} 10.0.0.1:80 0.000073 0.001048 0.000057 200 200 0 29 "GET http://a:80/x?q=1 HTTP/1.1" "curl/7" - -\n'
+        f'{ELB} 10.0.0.1:80 0.001 0.047 0.002 500 500 0 29 "GET http://a:80/x HTTP/1.1"\n'
+        f'{ELB} - -1 -1 -1 504 0 0 29 "GET http://a:80/x HTTP/1.1" "curl/7" - -\n'
+        f'{ELB} 10.0.0.1:80 0.001069 0.000028 0.000041 - - 82 305 "- - - " "-" - -\n'
+    )
+    found = read(tmp_path, text)
+    assert rows(found) == [
+        (1.25, 1.178, True, "GET http://a:80/x", "200"),
+        (1.25, 50, False, "GET http://a:80/x", "500"),
+        (1.25, 0, False, "GET http://a:80/x", ""),
+    ]
+    assert found.cut(answered=True).digest().count == 2
+    assert "log: lines left out, as they are no requests: 1" in warnings(found)
+    assert (
+        refusal(tmp_path, text.replace("0.047", "x")).count("line 2: is a request, but not in the default format") == 1
+    )
+
+
 def test_traefik_counts_from_the_start_for_the_last_column(tmp_path: Path) -> None:
     begin = '10.0.0.1 - - [01/Jan/2026:11:00:0{} +0100] "GET /a?b=1 HTTP/1.1"'
     line = begin + ' {} 423 "-" "curl/7" {} "web@docker" "{}" {}ms\n'
@@ -219,6 +242,7 @@ JOINED = {
     "HAProxy": f'{HAPROXY} 1/0/0/58/60 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"',
     "Envoy": f'{ENVOY} 200 - 0 5 60 58 "-" "curl" "id" "h" "10.0.0.1:80"',
     "a load balancer": f"https 2026-01-01T10:00:01.3Z {ALB} 0.000 0.060 0.000 200 200 {ALB_REST}",
+    "a classic load balancer": f'{ELB} 10.0.0.1:80 0.000 0.060 0.000 200 200 0 9 "GET http://a:80/x HTTP/1.1"',
     "Traefik": '::1 - - [01/Jan/2026:10:00:01 +0000] "GET /a HTTP/1.1" 200 9 "-" "c" 1 "r@file" "http://b:80" 60ms',
     "CloudFront": f"{CLOUDFRONT}2026-01-01\t10:00:01\t12\tGET\t/a\t200\t0.060",
 }

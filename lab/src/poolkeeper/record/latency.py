@@ -162,6 +162,8 @@ def read_intervals(file: Path, lines: Sequence[str], load_start_s: float) -> Lat
         if line.startswith("#"):
             stamp = _STAMP.match(line)
             if stamp:
+                if float(stamp["seconds"]) > _LATEST_S:
+                    raise BadLine(file, number, f"has a {stamp['kind']} as no test has, in seconds since 1970")
                 if stamp["kind"] in stamps and intervals:  # another log has been appended
                     stamps.clear()
                 stamps[stamp["kind"]] = float(stamp["seconds"])

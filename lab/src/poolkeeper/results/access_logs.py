@@ -12,7 +12,7 @@ import polars as pl
 
 from poolkeeper.present.text import listed
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
         },
         ("line",),
         resolution_ns=resolution_ns,
-        separator="\x01",
+        separator=WHOLE_LINE,
         quote=None,
         unit_guessed=unit_guessed,
         ends=True,

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from poolkeeper.latency import buckets
 from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
-from poolkeeper.results.repeats import Fingerprints, twice
+from poolkeeper.results.repeats import Copies, Fingerprints, twice
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -61,6 +62,8 @@ _LISTED = 8
 _TICKS = 20
 """Ticks of a clock that a rate needs: from one end to the other one may be missing, which is a twentieth."""
 
+_ALIKE = ("start_ns", "response_ns", "label", "ok", "bytes", "thread", "engine")
+"""Columns in which a row and its copy are alike."""
 CLOCK_KINDS = ("clock", "dates", "reach", "whole seconds", "twice", "sampled")
 """Kinds of findings by which the time from the first request to the last response is not known."""
 
@@ -87,6 +90,10 @@ class Seen:
     """Largest step back of the times, and the number of steps."""
     fingerprints: Fingerprints
     """Marks by which its rows are known again."""
+    copies: Copies
+    """Rows that are alike."""
+    rows: int
+    """Rows of any kind."""
     pause: tuple[int, int] | None
     """The longest time in which nothing was sent: its begin and its end; None without times or with one row."""
 
@@ -105,6 +112,8 @@ class Watch:
         self._whole = [[True, True] for _ in parts]
         self._counts = Counts()
         self._fingerprints = [Fingerprints() for _ in parts]
+        self._copies = [Copies() for _ in parts]
+        self._rows = [0] * len(parts)
         self._pauses: list[tuple[int, int] | None] = [None] * len(parts)
 
     def add(self, part: int, starts: Integers | None, times: Integers, silent: Booleans | None = None) -> None:
@@ -133,6 +142,19 @@ class Watch:
         before = self._spans[part]
         self._spans[part] = (first, last) if before is None else (min(first, before[0]), max(last, before[1]))
 
+    def add_rows(self, part: int, rows: pl.DataFrame) -> None:
+        """Take in the same rows with all that a row and its copy have in common, or those of a histogram."""
+        self._rows[part] += rows.height
+        if "count" not in rows.columns and "start_ns" in rows.columns:
+            alike = [name for name in _ALIKE if name in rows.columns]
+            self._copies[part].add(rows.select(alike).hash_rows().to_numpy())
+        elif "length_ns" in rows.columns:
+            # Counts of an interval are a row of their own: two intervals of a time with the same counts are copies.
+            counts = pl.struct("response_ns", "count").hash().sum().reinterpret(signed=True)
+            intervals = rows.group_by("start_ns", "length_ns", "label", maintain_order=True).agg(counts=counts)
+            self._fingerprints[part].add(*intervals.select("start_ns", "counts").to_numpy().T)
+            self._copies[part].add(intervals.hash_rows().to_numpy())
+
     def _pause(self, part: int, latest: Floats) -> None:
         """Keep the longest time in which nothing was sent, by the latest start up to each row."""
         before = self._latest[part]
@@ -160,6 +182,8 @@ class Watch:
                 self._back[place],
                 self._steps[place],
                 self._fingerprints[place],
+                self._copies[place],
+                self._rows[place],
                 self._pauses[place],
             )
             for place, part in enumerate(self._parts)
@@ -181,6 +205,8 @@ def odd(findings: Findings, files: Sequence[Seen], series: Series | None) -> Non
     """Add findings about oddities of the files, one by one and together; `series` is their course over time."""
     for file in files:
         _steps_back(findings, file)
+        if len(files) > 1 and not file.rows:
+            findings.add("nothing", f"{file.name}: none of these requests are from it")
     twice(findings, files)
     _begins_anew(findings, files)
     for file in files:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import listed
 from poolkeeper.results import access_logs
+from poolkeeper.results.findings import Findings
 
 if TYPE_CHECKING:
     from poolkeeper.results.source import Source
@@ -26,10 +27,20 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
         "is vegeta's own binary; write it as CSV: vegeta encode --to csv RESULTS > results.csv",
     ),
     (rb"\A\x93HDR|\A\x1c\x84\x93", "is a bare HdrHistogram; write a log of it with HistogramLogWriter"),
+    (
+        rb"\A(?:7z\xbc\xaf|Rar!|\x04\x22\x4d\x18|\x1f\x9d|\x5d\0\0|\xff\x06\0\0sNaPpY|\x1f\x8b|BZh\d1AY|\x28\xb5\x2f\xfd|\xfd7zX)",
+        "is packed in a way that is not read, or twice; unpack it first",
+    ),
+    (rb"\AFLR\0", "is a flight recording of Java, which has no results of a load test"),
     (rb"\APAR1", "is a Parquet file; write it as CSV"),
     (rb"\ASQLite format 3", "is a SQLite database; export its results as CSV"),
     (rb"\A%PDF", "is a PDF"),
     (rb"(?i)\A\s*(?:<!DOCTYPE html|<html)", "is a web page; give the file of results that it was made from"),
+)
+_ENCODED: tuple[tuple[bytes, str], ...] = (
+    (rb"\A(?:\xff\xfe\0\0|\0\0\xfe\xff)", "is text in UTF-32; convert it: iconv -f utf-32 -t utf-8"),
+    (rb"\A(?:[\t\r\n -~]\0){4}", "is text in UTF-16 without its mark; convert it: iconv -f utf-16le -t utf-8"),
+    (rb"\A(?:\0[\t\r\n -~]){4}", "is text in UTF-16 without its mark; convert it: iconv -f utf-16be -t utf-8"),
 )
 _HAPROXY = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _ADVISED = "is an access log"
@@ -41,7 +52,8 @@ _SUMMARIES = (
     ),
     ("perf bench", r"\A# Running '[^'\n]+' benchmark:"),
     ("plow", r"\ABenchmarking \S+ .*using \d+ connection"),
-    ("rewrk", r"^Beginning round \d+\.\.\."),
+    ("rewrk", r"^Beginning round \d+\.\.\.|\A\{\s*\"latency_avg\": *[\d.]+, *\"latency_max\""),
+    ("sysbench", r"\A\[\s*\{\s*\"time\": *\d+,\s*\"threads\": *\d+,\s*\"(?:tps|transactions)\""),
     ("cassowary", r"^Starting Load Test with \d+ requests"),
     ("Anteon", r"^Success Count: +\d+ +\(\d+%\)"),
     ("Kafka's producer-perf-test", r"^\d+ records sent, [\d.]+ records/sec"),
@@ -60,6 +72,9 @@ _SUMMARIES = (
 """Tools of which only figures can be had, and what their texts are known by."""
 _MEAN_OF_FIO = r"\d+, \d+, [012], 0(?:, \d+)*\s*(?:\n|\Z)"
 """A line whose transfer has a size of 0, which those of a single transfer never have."""
+_OF_FIO = r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*(?:\n|\Z)"
+_RATES_OF_FIO = re.compile(r".+_(?:bw|iops)(?:\.\d+)?\.log")
+"""Names of fio's files with bandwidths and numbers of transfers."""
 _NO_COLUMN: tuple[tuple[str, str], ...] = (
     (
         r"\A\d+, [012], \d+(?:, \d+){20}",
@@ -106,6 +121,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"^summary [+=] +\d+ in +[\d:.]+s? = |\A\d{4}[-/]\d\d[-/]\d\d [\d:,]+ INFO +(?:- jmeter|o\.a\.j)\.",
         "is what JMeter prints; write its results: jmeter -n -t PLAN -l results.jtl",
+    ),
+    (
+        r"\ARUN\t\d{14}\t|^ACTION\t[^\t\n]*\t\d+\t[^\t\n]*(?:\t\d{13}){4}\t",
+        "is a log of Gatling 1, which is not read; write the response times alone, one a line",
     ),
     (
         r"^-{3,} Global Information -{3,}",
@@ -235,7 +254,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     *_NO_COLUMN,
     (
-        r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*\n",
+        _OF_FIO,
         (
             "looks like a log of fio; of response times, written without --log_avg_msec, it is read with --column 1"
             " --unit ns"
@@ -335,6 +354,23 @@ def json_lines(source: Source) -> str:
     )
 
 
+def broken_json(source: Source) -> str:
+    """Message about a document of JSON that was cut off or damaged; empty for any other file."""
+    if not source.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return ""
+    try:
+        json.loads(source.text(Findings()))
+    except json.JSONDecodeError as error:
+        # Lines of an object each are no document.
+        cut = f"is JSON that was cut off or damaged (line {error.lineno:,}: {error.msg})"
+        return "" if error.msg == "Extra data" else cut
+    except RecursionError:
+        return "is JSON that is nested too deeply"
+    except ValueError:  # Python reads no number of thousands of digits
+        return "is JSON with a number that is too long"
+    return ""
+
+
 def _is_number(value: Any) -> bool:
     """Whether a value is a number, or a text with one."""
     if isinstance(value, str):
@@ -348,10 +384,12 @@ def hint(source: Source, *, column: bool = False) -> str:
     With `column`, somebody said which column has the response times, and only files that have none are named.
     """
     start = source.start[:_BEGINNING]
-    for pattern, message in () if column else _BINARY:
+    for pattern, message in _ENCODED if column else (*_ENCODED, *_BINARY):
         if re.search(pattern, start):
             return message
     text = _COLOUR.sub("", start.decode(source.encoding, errors="replace")).lstrip()
+    if _RATES_OF_FIO.fullmatch(source.path.name) and re.match(_OF_FIO, text):
+        return "has bandwidths or numbers of transfers of fio; give its response times: NAME_lat.1.log"
     patterns = _NO_COLUMN if column else _TEXT
     found = next(((pattern, words) for pattern, words in patterns if re.search(pattern, text, re.MULTILINE)), ("", ""))
     return access_logs.advice(source) if found[1] == _ADVISED else found[1]

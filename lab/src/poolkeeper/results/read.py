@@ -35,7 +35,7 @@ from poolkeeper.results.formats.request_logs import (
     YcsbRaw,
     other_threads,
 )
-from poolkeeper.results.formats.server_logs import Envoy, HAProxy, LoadBalancer, Traefik, W3c
+from poolkeeper.results.formats.server_logs import ClassicLoadBalancer, Envoy, HAProxy, LoadBalancer, Traefik, W3c
 from poolkeeper.results.formats.summaries import ApacheBench, Hyperfoil
 from poolkeeper.results.formats.text import Percentiles, Wrk
 from poolkeeper.results.results import Results
@@ -70,6 +70,7 @@ FORMATS: dict[str, Any] = {
     "haproxy": HAProxy,
     "envoy": Envoy,
     "alb": LoadBalancer,
+    "elb": ClassicLoadBalancer,
     "traefik": Traefik,
     "w3c": W3c,
     "ycsb-raw": YcsbRaw,
@@ -82,7 +83,11 @@ FORMATS: dict[str, Any] = {
 }
 """Names of formats, in the order in which files are tried; a folder is a run record."""
 
-_DECIMAL_COMMA = re.compile(r"(^|;)\s*\d+,\d+\s*(;|$)")
+_DECIMAL_COMMA = re.compile(r"(^|;)\s*\"?\d+,\d+\"?\s*(;|$)")
+_WITH_UNITS = re.compile(r"(?:^|[,;\t])\s*\"?(\d+(?:[.,]\d+)? ?(?:ns|us|µs|ms|s|sec|min))\"?\s*(?:[,;\t]|$)")
+"""A number with its unit in a cell."""
+_LOOKED_AT = 4096
+"""Bytes that tell whether a file is binary."""
 _WITH_UNIT = ("hlog", "percentiles")
 _TAR = slice(257, 264), (b"ustar\0", b"ustar  ")
 """Place and beginnings of the mark of a tar archive, in which headers of files stand among their lines."""
@@ -134,7 +139,7 @@ def _part(source: Source, wanted: str | None, unit: str | None, column: str | in
     found, source = next(begun, (None, source))
     if found is None:
         if wanted is None:
-            raise FileError(source.path, _unknown(source), 1)
+            raise _unknown(source)
         raise FileError(source.path, f"is not {wanted}; it begins with {source.head[0][:60]!r}", 1)
     if found == "columns":
         return columns.read(source, unit=unit, column=column)
@@ -172,14 +177,23 @@ def _refuse_mixed(parts: Sequence[Part]) -> None:
 
 def _record(folder: Path, wanted: str | None) -> Part:
     if wanted is not None or not (folder / "run.json").exists():
-        raise FileError(folder, "is a folder, but no run record: it has no run.json")
+        raise FileError(folder, "is a folder, but no run record: it has no run.json; give the files of its results")
     return hlog.read_run_record(folder)
 
 
-def _unknown(source: Source) -> str:
-    if words := hints.json_lines(source):
-        return words
+def _unknown(source: Source) -> FileError:
+    # With a column it was not looked for before.
+    if words := hints.hint(source) or hints.json_lines(source) or hints.broken_json(source):
+        return FileError(source.path, words)
+    if b"\0" in source.start[:_LOOKED_AT]:
+        return FileError(source.path, "has no known format: it is binary", 1)
+    if found := next(filter(None, map(_WITH_UNITS.search, source.head[:2])), None):
+        words = (
+            f"has units behind its numbers ({found[1]!r}); write the numbers alone, in one unit, and say it: --unit ms"
+        )
+        return FileError(source.path, words)
     problem = f"has no known format ({', '.join(FORMATS)})"
     if any(map(_DECIMAL_COMMA.search, source.head[:2])):
         problem += f"; if it has decimal commas, write decimal points: {POINTS}"
-    return f"{problem}; it begins with {source.head[0][:60]!r}" if source.head else problem
+    begins = f"; it begins with {source.head[0][:60]!r}" if source.head else ""
+    return FileError(source.path, f"{problem}{begins}", 1)

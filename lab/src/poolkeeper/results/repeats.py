@@ -35,6 +35,10 @@ _KEPT = 4096
 """Hashes that a file keeps: enough to see the rows of a file within one of a thousand times its size."""
 _BLOCK = 1 << 15
 """Rows that are hashed together: few enough to stay near the processor."""
+_OFTEN = (2, 3)
+"""Numbers of times that each request may be written."""
+_KINDS = 20
+"""Different rows from which copies can be told."""
 _MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -92,6 +96,36 @@ class Fingerprints:
         return (common / sizes[0], common / sizes[1]) if common else (0.0, 0.0)
 
 
+class Copies:
+    """Rows of a file that are alike in all that is read of them, as two listeners that write to one file leave them."""
+
+    def __init__(self) -> None:
+        self._rows = self._kinds = 0
+        self._multiples = dict.fromkeys(_OFTEN, 0)
+        self._alone = dict.fromkeys(_OFTEN, 0)
+
+    def add(self, rows: _Hashes) -> None:
+        """Take in hashes of rows."""
+        counts = np.unique(rows, return_counts=True)[1]
+        self._rows += rows.size
+        self._kinds += counts.size
+        for often in _OFTEN:
+            self._multiples[often] += int(counts[counts % often == 0].sum())
+            self._alone[often] += int(counts[counts == often].sum())
+
+    @property
+    def again(self) -> tuple[float, float]:
+        """The share of the rows that come again, and how often these come in all; none if it may be chance.
+
+        Rows are equal by chance as well, but not nearly all of them a number of times that two divide, or three. Of
+        copies most come just so often, while thousands of requests that take a millisecond each are all alike.
+        """
+        for often in _OFTEN if self._kinds >= _KINDS else ():
+            if self._multiples[often] >= _WHOLE * self._rows and self._alone[often] >= self._rows / 2:
+                return self._multiples[often] / self._rows, float(often)
+        return 0.0, 1.0
+
+
 def _hashed(starts: Integers, times: Integers) -> _Hashes:
     """A hash of each row, by the finalizer of SplitMix64."""
     found = np.ascontiguousarray(starts).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -125,7 +159,7 @@ _WHOLE = 0.95
 def twice(findings: Findings, files: Sequence[Seen]) -> None:
     """Add a finding for each file that holds requests again, and for each pair that holds the same ones."""
     for file in files:
-        share, often = file.fingerprints.again
+        share, often = next((found for found in (file.fingerprints.again, file.copies.again) if found[0]), (0.0, 1.0))
         if not share:
             continue
         times = "again" if often < 2.5 else f"{round(often) - 1:,} times again"  # noqa: PLR2004 - twice in all
@@ -147,7 +181,7 @@ def _same(former: Seen, other: Seen) -> str:
     shares = former.fingerprints.shared(other.fingerprints)
     if not any(shares):
         return ""
-    alike = (former.count, former.span) == (other.count, other.span)
+    alike = (former.rows, former.span) == (other.rows, other.span)
     of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
     return f"{former.name} and {other.name} hold the same requests, with the same times{'' if alike else of}"
 

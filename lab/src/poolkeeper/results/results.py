@@ -275,6 +275,7 @@ class Results:
             if self.kind == "samples":
                 starts = batch["start_ns"].to_numpy() if "start_ns" in batch.columns else None
                 watch.add(part, starts, batch["response_ns"].to_numpy(), _silent(batch))
+            watch.add_rows(part, batch)
             marked = _with_failed(batch)
             for ok, surveyor in surveyors.items():
                 taken = marked if ok is None else marked.filter(pl.col("failed").fill_null(value=False) != ok)

@@ -7,6 +7,7 @@ import codecs
 import io
 import lzma
 import re
+import stat
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -31,8 +32,10 @@ _PACKED = 1 << 16
 _SCANNED = 1 << 18
 """Bytes that are looked at together: few enough to stay near the processor."""
 _GZIP, _ZSTD, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zX", b"PK\x03\x04"
+_LED = ("#", "sep=")
+"""Beginnings of lines before a table that say nothing of it."""
 _MARKS = (_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP)
-_BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 """Errors of a packed file that is damaged."""
 NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
 _ENCODINGS = (
@@ -144,9 +147,9 @@ class Source:
 
     @property
     def led(self) -> Source:
-        """The same without the empty lines and comments (#) that it begins with."""
+        """The same without the empty lines and comments (#) that it begins with, and without Excel's sep=."""
         first_lines = (
-            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith("#")
+            place for place, line in enumerate(self.head) if line.strip() and not line.lstrip().startswith(_LED)
         )
         return Source(self.path, self.lead + next(first_lines, 0))
 
@@ -198,7 +201,8 @@ class Source:
         rest = b""
         for block in self.bytes_blocks(findings):
             whole = rest + block
-            end = _last_line_end(whole, quotes=quotes)
+            # A quotation of many megabytes is none: a mark is not closed, and the rest of the file would be one line.
+            end = _last_line_end(whole, quotes=quotes and len(whole) < _LONGEST)
             if end:
                 yield whole[:end]
             rest = whole[end:]
@@ -215,12 +219,15 @@ class Source:
 
     def _open(self) -> IO[bytes]:
         try:
-            file = self.path.open("rb", buffering=0)
-            if file.seekable():
-                return io.BufferedReader(file)
+            # To open a pipe waits for its writer.
+            if not stat.S_ISFIFO(self.path.stat().st_mode):
+                file = self.path.open("rb", buffering=0)
+                if file.seekable():
+                    return io.BufferedReader(file)
+                file.close()
         except OSError as error:
-            raise FileError(self.path, f"cannot be read: {error.strerror}") from error
-        file.close()
+            if self.path.name != "-":
+                raise FileError(self.path, f"cannot be read: {error.strerror}") from error
         raise FileError(self.path, "is a pipe or a terminal, and results are read more than once: write them to a file")
 
     def _member(self, file: IO[bytes]) -> IO[bytes]:
@@ -232,8 +239,10 @@ class Source:
             names = [member for member in whole if not member.filename.startswith("__MACOSX/")]
             if len(names) == 1:
                 return archive.open(names[0])
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        except (*_BROKEN, ValueError, RuntimeError, NotImplementedError) as error:
             raise FileError(self.path, f"cannot be unpacked: {error}") from None
+        if any(member.filename == "[Content_Types].xml" for member in names):
+            raise FileError(self.path, "is a spreadsheet or another document; save its table as CSV")
         raise FileError(self.path, f"holds {len(names)} files; unpack it, and give those of one test")
 
     def _unpacked(self, file: IO[bytes]) -> IO[bytes]:
@@ -313,7 +322,7 @@ def _last_line_end(block: bytes, *, quotes: bool) -> int:
         return end
     odd = block.count(b'"', 0, end) % 2
     while end and odd:
-        before = block.rfind(b"\n", 0, end - 1) + 1
+        before = block.rfind(b"\n", 0, block.rfind(b'"', 0, end)) + 1
         odd ^= block.count(b'"', before, end) % 2
         end = before
     return end

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.request_logs import answered_only
 from poolkeeper.units import NANOSECONDS, NS
@@ -235,7 +235,7 @@ def _read_vegeta_json(source: Source) -> Delimited:
         },
         ("line",),
         begins=rb"\s*\{",
-        separator="\x01",
+        separator=WHOLE_LINE,
         quote=None,
         check=_vegeta_reason,
         broken=start.is_null() | number("latency").is_null() | number("code").is_null(),

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 BATCH = 500_000
 """Rows that are looked at together."""
 
+_BLANKS = r"[^\S\x1c-\x1f]*"
+"""Blanks that Python passes over around a number."""
 _CELLS: dict[Any, tuple[str, str]] = {
-    pl.Int64: (r"\s*[+-]?\d+\s*", "a whole number"),
-    pl.Float64: (r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf)\s*", "a number"),
+    pl.Int64: (rf"{_BLANKS}[+-]?\d+{_BLANKS}", "a whole number"),
+    pl.Float64: (rf"{_BLANKS}[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf){_BLANKS}", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
 POINTS = "tr , . < FILE > CONVERTED"
@@ -33,6 +35,11 @@ _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
 """Digits of the largest one."""
+WHOLE_LINE = "\x01"
+"""Separator of a file whose lines are one cell each."""
+_FIGURES = ("start_ns", "response_ns", "ok", "label", "group")
+"""Columns of which a part of a cell makes a wrong figure."""
+OPEN_END = "its last line lacks a line end: if the file was cut off there, {0!r} is a part of what it ended with"
 _SHORT, _UNEVEN, _KEEP, _MORE = "\0short", "\0uneven", "\0keep", "\0more"
 
 
@@ -249,6 +256,8 @@ class Delimited(Part):
             except (csv.Error, StopIteration):
                 whole = False
             if whole:
+                if self._ends_in_figure and not last.endswith(self.quote or "\n"):
+                    findings.add("open end", f"{self.source.path.name}: {OPEN_END.format(row[-1][:40])}")
                 yield block
                 continue
             findings.add("cut off", f"{self.source.path.name}: the last line is cut off and was left out")
@@ -262,6 +271,13 @@ class Delimited(Part):
         """
         begins = re.compile(rb"^(?:" + (self.begins or b"") + rb")", re.MULTILINE)
         return len(begins.findall(block)) <= 1
+
+    @cached_property
+    def _ends_in_figure(self) -> bool:
+        """Whether the last cell says what counts, so that a part of its text would say something else."""
+        last = list(self.cells)[-1]
+        made = [self.expressions[name] for name in _FIGURES if name in self.expressions]
+        return self.separator != WHOLE_LINE and any(last in expression.meta.root_names() for expression in made)
 
     def _dialect(self) -> dict[str, Any]:
         quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 FORMAT = "HdrHistogram log"
 _REFUSED = "an HdrHistogram log counts response times in buckets: the largest ones themselves are gone"
 _LEGEND = ("#[Histogram log format version", '"StartTimestamp"', "#[StartTime", "#[BaseTime", "Tag=")
+_PLAIN = re.compile(r"(?:Tag=[^,]+,)?[\d.]+,[\d.]+,[\d.]+,HIST")
+"""Beginning of an interval in a log without a header."""
+_NOTHING = "#"
+"""A comment, in place of an empty line."""
 _START = re.compile(r"#\[StartTime: *(\d+(?:\.\d*)?) ")
 _AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
 _WIDEST = 1 << 62
@@ -41,8 +45,8 @@ _SHAPE = {"start_ns": pl.Int64, "length_ns": pl.Int64, "label": pl.String, "resp
 
 
 def recognise(source: Source) -> bool:
-    """Whether some first line is a comment or a legend of a histogram log, or an interval with a tag."""
-    return any(line.startswith(_LEGEND) for line in source.head[:10])
+    """Whether some first line is a comment or a legend of a histogram log, or an interval."""
+    return any(line.startswith(_LEGEND) or _PLAIN.match(line) for line in source.head[:10])
 
 
 def read(source: Source, *, unit: str | None = None) -> Held:
@@ -57,9 +61,12 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     stamp = next((found for line in source.head if (found := _START.match(line))), None)
     start_s = float(stamp[1]) if stamp else 0.0
     try:
-        log = read_intervals(source.path, [line.removesuffix("\r") for line in lines], start_s)
+        log = read_intervals(source.path, [line.strip() or _NOTHING for line in lines], start_s)
     except BadLine as error:
         raise FileError(source.path, error.problem.partition(": ")[2], error.line) from None
+    if again := _again(log.intervals):
+        words = f"{again:,} of {len(log.intervals):,} intervals come again, with the same times and counts: they count"
+        findings.add("twice", f"{source.path.name}: {words} several times, and rates are not given")
     scale = nanoseconds(unit or "ns")
     frames = [
         pl.DataFrame(
@@ -89,6 +96,16 @@ def read(source: Source, *, unit: str | None = None) -> Held:
         noticed=findings.all(),
         accuracy=Accuracy(accuracy.relative, accuracy.least * scale),
     )
+
+
+def _again(intervals: Sequence[Interval]) -> int:
+    """Number of intervals that are copies of others."""
+    held = [interval for interval in intervals if interval.latencies.counts.size > 1]
+    keys = {
+        (each.start_s, each.end_s, each.tag, each.latencies.lowest.tobytes(), each.latencies.counts.tobytes())
+        for each in held
+    }
+    return len(held) - len(keys)
 
 
 def _accuracy(counted: Sequence[Distribution]) -> Accuracy:

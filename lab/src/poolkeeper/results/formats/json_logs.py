@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from poolkeeper.results.errors import FileError
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class JsonLog:
             },
             (),
             resolution_ns=server.resolution_ns,
-            separator="\x01",
+            separator=WHOLE_LINE,
             quote=None,
             clock="wall" if begun else "none",
             keep=request,

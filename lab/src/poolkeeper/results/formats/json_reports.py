@@ -203,24 +203,33 @@ def _fortio(document: Any) -> list[ToolSummary]:
     """
     times, failed = document["DurationHistogram"], document.get("ErrorsDurationHistogram")
     codes = _fortio_codes(document)
-    bad = sum(count for code, count in codes.items() if code.lstrip("-").isdigit() and int(code) not in GOOD)
+    bad = sum(count for code, count in codes.items() if code.isdigit() and int(code) not in GOOD)
+    lost = _fortio_lost(codes)
+    count = max(int(times["Count"]), sum(codes.values()))
     entries = [(float(entry["Percentile"]), entry["Value"]) for entry in times.get("Percentiles") or []]
     scale = 100 if len(entries) > 1 and max(level for level, _ in entries) <= 1 else 1
     levels = {f"{scale * level:.10g}": value for level, value in entries}
     return [
         ToolSummary(
             "",
-            max(int(times["Count"]), sum(codes.values())),
+            count - lost,
             # Older versions have no such histogram, and it may hold less than the answers tell.
-            bad if failed is None else max(bad, int(failed["Count"])),
+            bad if failed is None else max(bad, int(failed["Count"]) - lost),
             quantiles(levels, r"([\d.]+)", NS),
             mean_ns=figure(times, "Avg", scale=NS),
             std_ns=figure(times, "StdDev", scale=NS),
             minimum_ns=figure(times, "Min", scale=NS),
             maximum_ns=figure(times, "Max", scale=NS),
-            throughput=figure(document, "ActualQPS", scale=1),
+            throughput=figure(document, "ActualQPS", scale=1) * (1 - lost / count if count else 1),
+            unanswered=(("errors of connections", lost),) if lost else (),
+            lost=lost,
         )
     ]
+
+
+def _fortio_lost(codes: Mapping[str, int]) -> int:
+    """Requests without an answer, which have negative codes."""
+    return sum(count for code, count in codes.items() if code.startswith("-"))
 
 
 def _fortio_codes(document: Any) -> dict[str, int]:
@@ -231,7 +240,8 @@ def _fortio_timed(document: Any) -> str:
     """Nighthawk counts the answers of its warm-up and of its end, and keeps no response times of them."""
     timed, answers = int(document["DurationHistogram"]["Count"]), sum(_fortio_codes(document).values())
     if timed == answers or not answers:
-        return ""
+        lost = _fortio_lost(_fortio_codes(document))
+        return _timed_without_answer(lost, answers - lost)
     return f"counts {counted(answers, 'answer')} by status, and the response times of {timed:,}"
 
 

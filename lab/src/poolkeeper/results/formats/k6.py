@@ -10,7 +10,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.k6_points import COLUMNS, K6Points
 from poolkeeper.results.formats.k6_users import K6Users
@@ -134,7 +134,7 @@ def _read_json(source: Source) -> Delimited:
             **({"users": users.at(end)} if users.exist else {}),
         },
         (),
-        separator="\x01",
+        separator=WHOLE_LINE,
         quote=None,
         keep=request,
         noticed=points.findings,

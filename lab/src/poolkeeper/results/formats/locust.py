@@ -80,6 +80,10 @@ def read(source: Source) -> Held:
         summaries = [_summary(source, row) for row in rows]
         if total:
             _check(source, rows, total[-1], noticed)
+        else:
+            noticed.add(
+                "cut off", f"{source.path.name}: has no line of all requests, with which it ends: it was cut off"
+            )
     _compare_failures(source, rows, noticed)
     window = f"; {_WINDOW}" if "Timestamp" in rows[0][1] else ""
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}{window}")

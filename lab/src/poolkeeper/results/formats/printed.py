@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = rf"{_NUMBER}(ns|us|ms|s)"
+_HUNDRED = 100.0
 _H2LOAD_PERCENTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
 """Names of h2load since version 1.69, and their shares."""
 _REFUSED = "{} prints a summary only: the response times themselves are gone"
@@ -89,6 +90,7 @@ def _httperf(text: str) -> list[ToolSummary]:
     )
     single = times is not None and replies and "Connection length [replies/conn]: 1.000" in text
     least, most, median, std = (float(times[place]) for place in (1, 3, 4, 5)) if single and times else [math.nan] * 4
+    _numbers(r"^Errors: fd-unavail .* other (\d+)$", text, "Errors: fd-unavail")
     errors = re.findall(r"([a-z-]+) (\d+)", "".join(re.findall(r"^Errors:(.*)$", text, re.MULTILINE)))
     lost = tuple((kind, int(count)) for kind, count in errors if kind != "total" and int(count))
     return [
@@ -155,14 +157,16 @@ def _loadtest(text: str) -> list[ToolSummary]:
     mean = _numbers(rf"^Mean latency:\s+{_NUMBER} ms", text, "Mean latency:")
     rate = _numbers(rf"^Effective rps:\s+{_NUMBER}", text, "Effective rps:")
     times = {float(share): float(time) for share, time in re.findall(rf"^ +(\d+)% +{_NUMBER} ms", text, re.MULTILINE)}
+    if _HUNDRED not in times:
+        raise _MissingError("'100%'")
     return [
         ToolSummary(
             "",
             int(count),
             min(int(count), int(errors)),
-            tuple((share / 100, time * _MS) for share, time in sorted(times.items()) if share < 100),  # noqa: PLR2004
+            tuple((share / 100, time * _MS) for share, time in sorted(times.items()) if share < _HUNDRED),
             mean_ns=mean[0] * _MS,
-            maximum_ns=times.get(100.0, math.nan) * _MS,
+            maximum_ns=times[_HUNDRED] * _MS,
             throughput=rate[0],
         )
     ]
@@ -183,11 +187,13 @@ def _drill(text: str) -> list[ToolSummary]:
         if found[2] == "Total requests":
             blocks.append({})
             names.append(found[1])
-        if blocks:
+        if blocks and (found[4] or found[2].endswith("requests")):
             blocks[-1][found[2]] = float(found[3]) * (NANOSECONDS[found[4]] if found[4] else 1)
     rate = re.search(rf"^Requests per second\s+{_NUMBER}", text, re.MULTILINE)
     if rate is None or not blocks:
         raise _MissingError("'Requests per second' (drill prints it with --stats)")
+    if missing := blocks[0].keys() - blocks[-1].keys():
+        raise _MissingError(f"{min(missing)!r} of all requests")
     return [
         _drill_block(name, block, float(rate[1]) if not name else math.nan)
         for name, block in zip(names, blocks, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
@@ -25,9 +26,11 @@ _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
-_TSUNG_COUNT = re.compile(rb'^stats: request (\d+) |\{[^{}]*"name"\s*:\s*"request"[^{}]*\}', re.MULTILINE)
-"""Requests of an interval, as tsung.log has them in text, or the object that has them in JSON."""
-_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d+)')
+_TSUNG_COUNT = re.compile(
+    rb'^stats: (request|error_\w+) (\d{1,18}) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
+)
+"""Requests or errors of an interval, as tsung.log has them in text, or the object that has them in JSON."""
+_TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d{1,18})')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
@@ -140,17 +143,28 @@ class Tsung:
 
 
 def _missing_from_dump(source: Source) -> tuple[Finding, ...]:
-    """Finding about a dump that has fewer requests than tsung.log in its folder counts: tsung may lose its end."""
+    """Findings about a dump by tsung.log in its folder: tsung may lose its end, and dumps no refused connections."""
     log = source.path.with_name("tsung.log")
     if not log.is_file():
-        return ()
-    figures = [match for block in Source(log).blocks(Findings()) for match in _TSUNG_COUNT.finditer(block)]
-    counts = [match[1] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0] for match in figures]
-    stated, written = sum(map(int, counts)), source.matches(rb"\d{10}\.\d")
-    if stated <= written:
-        return ()
-    words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
-    return (Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"),)
+        words = (
+            "requests without an answer may be missing from the file: tsung.log, which counts errors, is not beside it"
+        )
+        return (Finding("answered only", f"{source.path.name}: {words}"),)
+    stated, errors = 0, Counter[str]()
+    for block in Source(log).blocks(Findings()):
+        for match in _TSUNG_COUNT.finditer(block):
+            count = int(match[2] or (_TSUNG_VALUE.findall(match[0]) or [b"0"])[0])
+            name = (match[1] or match[3]).decode()
+            stated += count if name == "request" else 0
+            errors[name] += count if name != "request" else 0
+    found, written = [], source.matches(rb"\d{10}\.\d")
+    if stated > written:
+        words = f"{log.name} counts {counted(stated, 'request')}, and this file has {written:,}"
+        found.append(Finding("count", f"{source.path.name}: {words}: tsung may lose what it dumps last"))
+    if kinds := [f"{name} {count:,}" for name, count in sorted(errors.items()) if count]:
+        words = f"{log.name} counts errors ({listed(kinds)}): requests without an answer may be missing from this file"
+        found.append(Finding("answered only", f"{source.path.name}: {words}"))
+    return tuple(found)
 
 
 class Pgbench:
@@ -264,7 +278,8 @@ class GhzReport:
         except json.JSONDecodeError as error:
             raise FileError(source.path, f"is not JSON: {error.msg}", error.lineno) from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, pl.exceptions.PolarsError) as error:
-            raise FileError(source.path, f"is not a report of ghz: {type(error).__name__} {error}") from None
+            words = f"{type(error).__name__} {error}".partition("\n")[0]
+            raise FileError(source.path, f"is not a report of ghz: {words}") from None
         if not calls.height:
             raise FileError(source.path, "holds no calls: its details are empty")
         if count != calls.height:
@@ -317,7 +332,7 @@ class GhzLines:
             ("line",),
             resolution_ns=step,
             header=None if times else source.head[0],
-            separator="\x01",
+            separator=WHOLE_LINE,
             quote=None,
             clock="wall" if times else "none",
             begins=begins,
@@ -368,8 +383,9 @@ class YcsbRaw:
             },
             (),
             resolution_ns=_US,
-            separator="\x01",
+            separator=WHOLE_LINE,
             quote=None,
+            ends=True,
             keep=pl.when(title).then(None).otherwise(row & ~other),
             others=f"{source.path.name}: lines left out, as they are no operations, or other times of them: {{count}}",
             check=_ycsb_reason,

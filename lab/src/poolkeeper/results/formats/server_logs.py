@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import Delimited, scaled
+from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
 _HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
-    r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d+)/-?\d+/-?\d+/-?\d+/"
-    r"(?P<early>\+?)(?P<time>-?\d+) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ (?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
+    r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d{1,18})/"
+    r"-?\d+/-?\d+/-?\d+/(?P<early>\+?)(?P<time>-?\d{1,18}) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ "
+    r"(?P<state>\S{2,4}) [\d/+]+ \d+/\d+ "
     r'(?:.*"(?P<method>[A-Z]+) (?P<path>[^ ?"]*)|)'
 )
 _ENVOY_BEGIN = rf'\[{_DATE}\] "[A-Z]+ '
@@ -47,6 +48,13 @@ _ALB = (
     r'(?P<received>-?[\d.]+) (?P<status>\d+|-) \S+ \d+ (?P<bytes>\d+) "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*"'
     rf'(?: "[^"]*" \S+ \S+ \S+ "[^"]*" "[^"]*" "[^"]*" \S+ (?P<begun>{_DATE}))?'
 )
+_ELB_BEGIN = rf"{_DATE} \S+ \S+:\d+ \S+ -?[\d.]+ -?[\d.]+ -?[\d.]+ "
+_ELB = (
+    rf"^(?P<stamp>{_DATE}) \S+ \S+:\d+ \S+ (?P<sent>-?[\d.]+) (?P<waited>-?[\d.]+) (?P<received>-?[\d.]+) "
+    r'(?P<status>\d+) \S+ \d+ (?P<bytes>\d+) "(?P<method>[^ "-]\S*) (?P<path>[^ ?"]*)[^"]*"'
+)
+_CONNECTION = r'"- - - ?"'
+"""Request of a connection of TCP in logs of classic load balancers."""
 _TRAEFIK_END = rf" \d+ {_QUOTED} {_QUOTED} \d+ms"
 _TRAEFIK = (
     r'^\S+ - \S+ \[(?P<stamp>[^\]]+)\] "(?P<method>\S+) (?P<path>[^ ?"]*)[^"]*" (?P<status>\d+|-) (?P<bytes>\d+|-)'
@@ -138,10 +146,10 @@ def _lines(  # noqa: PLR0913 - settings by name
         source,
         tool,
         {"line": pl.String},
-        {**expressions, "label": layout.label, "code": layout.code, "bytes": layout.whole("bytes")},
+        {"label": layout.label, "code": layout.code, "bytes": layout.whole("bytes"), **expressions},
         (),
         resolution_ns=resolution_ns,
-        separator="\x01",
+        separator=WHOLE_LINE,
         quote=None,
         keep=requests,
         others=f"{source.path.name}: {others}" if others else "",
@@ -249,12 +257,11 @@ class LoadBalancer:
         A time is -1 where no target answered.
         """
         layout = _Layout(_ALB)
-        times = [layout.text(name).cast(pl.Float64, strict=False) for name in ("sent", "waited", "received")]
-        is_timed = pl.all_horizontal([time >= 0 for time in times])
-        added = (pl.sum_horizontal(times) * NS).round().cast(pl.Int64, strict=False)
+        is_timed, added = _three_times(layout)
         # Logs of before 2018 do not tell when a request was received.
         ended = layout.date()
-        begun = layout.date("begun").fill_null(ended - pl.when(is_timed).then(added).otherwise(0))
+        received = layout.date("begun")
+        begun = received.fill_null(ended - pl.when(is_timed).then(added).otherwise(0))
         return _lines(
             source,
             "AWS load balancer (access log)",
@@ -263,11 +270,55 @@ class LoadBalancer:
                 "start_ns": begun,
                 "response_ns": pl.when(is_timed).then(added).otherwise(ended - begun),
                 "ok": layout.is_good,
+                "code": pl.when(is_timed | received.is_not_null()).then(layout.code).otherwise(pl.lit("")),
                 "message": pl.when(is_timed).then(pl.lit("")).otherwise(pl.lit("no answer of a target")),
             },
             requests=pl.col("line").str.contains(_SOCKETS).not_(),
             begins=_ALB_BEGIN,
             resolution_ns=_MS,
+        )
+
+
+def _three_times(layout: _Layout) -> tuple[pl.Expr, pl.Expr]:
+    """Whether the three times of a load balancer of AWS are there, and their sum."""
+    times = [layout.text(name).cast(pl.Float64, strict=False) for name in ("sent", "waited", "received")]
+    added = (pl.sum_horizontal(times) * NS).round().cast(pl.Int64, strict=False)
+    return pl.all_horizontal([time >= 0 for time in times]), added
+
+
+class ClassicLoadBalancer:
+    """Access log of a classic load balancer of AWS."""
+
+    @staticmethod
+    def recognise(source: Source) -> bool:
+        """Whether one of the first lines is a request."""
+        return _begins(source, _ELB)
+
+    @staticmethod
+    def read(source: Source) -> Delimited:
+        """Lay the requests out: from their receipt on, for its three times; connections of TCP are none.
+
+        A time is -1 where no instance answered: the log does not tell how long that took.
+        """
+        layout = _Layout(_ELB)
+        is_timed, added = _three_times(layout)
+        return _lines(
+            source,
+            "AWS classic load balancer (access log)",
+            layout,
+            {
+                "start_ns": layout.date(),
+                "response_ns": pl.when(is_timed).then(added).otherwise(0),
+                "ok": layout.is_good & is_timed,
+                # A failure without a time and a status is one without an answer, whose time is none.
+                "code": pl.when(is_timed).then(layout.code).otherwise(pl.lit("")),
+                "message": pl.when(is_timed)
+                .then(pl.lit(""))
+                .otherwise(pl.format("no answer of an instance: {}", layout.code)),
+            },
+            requests=pl.col("line").str.contains(_CONNECTION).not_(),
+            begins=_ELB_BEGIN,
+            resolution_ns=_US,
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.delimited import POINTS
+from poolkeeper.results.formats.delimited import OPEN_END, POINTS
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MS = NANOSECONDS["ms"]
 _AB_COLUMNS = ("Percentage served", "Time in ms")
 _ALL = 100.0
+_AB_LAST = 99.0
+"""Percentile that the table of any version of ab has."""
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _MOST = 1e18
 """Bound of a count."""
@@ -78,6 +80,8 @@ class ApacheBench:
             raise FileError(source.path, "holds no percentiles, only a header")
         times = {percent: time * _MS for percent, time in rows}
         percentiles = tuple((percent / 100, time) for percent, time in times.items() if 0 < percent < _ALL)
+        if max(times) < _AB_LAST:
+            noticed.add("cut off", f"{source.path.name}: ends with {max(times):g} %: it was cut off, as ab goes on")
         ends = times.get(0.0, math.nan), times.get(_ALL, math.nan)
         found = ToolSummary("", 0, 0, percentiles, minimum_ns=ends[0], maximum_ns=ends[1], counted=False)
         return summary(source, "ab (percentiles)", [found], _AB, noticed=noticed.all())
@@ -92,6 +96,8 @@ def csv_rows(source: Source, noticed: Findings) -> Iterator[tuple[int, dict[str,
         if not names:
             names = row
         elif len(row) == len(names):
+            if reader.line_num > text.count("\n") and not text.endswith(("\n", '"')):
+                noticed.add("open end", f"{source.path.name}: {OPEN_END.format(row[-1][:40])}")
             yield reader.line_num, dict(zip(names, row, strict=True))
         elif row and reader.line_num >= text.count("\n") and not text.endswith("\n"):
             noticed.add("cut off", f"{source.path.name}: the last line is cut off and was left out")

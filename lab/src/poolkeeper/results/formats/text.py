@@ -10,6 +10,7 @@ from poolkeeper.present.numbers import time
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
+from poolkeeper.results.formats.delimited import OPEN_END, POINTS
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
@@ -19,29 +20,35 @@ if TYPE_CHECKING:
 
     from poolkeeper.results.source import Source
 
+_COUNT = r"(\d{1,18})"
 _DECIMAL = r"\d+(?:\.\d+)?"
 _PERCENTILE = re.compile(rf"\s+({_DECIMAL})%\s+{TIME}\s*")
 _THREADS = re.compile(rf"\s+Latency\s+{TIME}\s+{TIME}\s+{TIME}.*")
-_REQUESTS = re.compile(rf"\s*(\d+) requests in {TIME},.*")
+_REQUESTS = re.compile(rf"\s*{_COUNT} requests in {TIME},.*")
 _RATE = re.compile(rf"Requests/sec:\s*({_DECIMAL})")
-_SOCKETS = re.compile(r"\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
-_STATUS = re.compile(r"\s*Non-2xx or 3xx responses: (\d+)")
-_SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+(\d+)(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
+_SOCKETS = re.compile(rf"\s*Socket errors: connect {_COUNT}, read {_COUNT}, write {_COUNT}, timeout {_COUNT}")
+_LAST = "Transfer/sec:"
+"""Beginning of the last line of wrk's report."""
+_STATUS = re.compile(rf"\s*Non-2xx or 3xx responses: {_COUNT}")
+_SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+{_COUNT}(?:[\s,]+(?:[\d.]+|inf|Infinity))?\s*")
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
+_COMMAS = re.compile(r"\s*\d+,\d+\s+\d,\d+\s+\d+")
+"""A row with decimal commas, as the library for Java writes it where the locale has these."""
 _MOMENT = rf"({_DECIMAL}|-?nan|NaN)"
 _MOMENTS = re.compile(rf"#\[Mean\s*=\s*{_MOMENT},\s*StdDeviation\s*=\s*{_MOMENT}\s*\]")
-_MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*(\d+)\s*\]")
+_MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*{_COUNT}\s*\]")
 _USUAL = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Levels that people ask for."""
 _NEAR = 0.1
 """Share of what lies above a level by which a level is next to it."""
-_CONNECTIONS = re.compile(r"\s*\d+ threads and (\d+) connections")
+_CONNECTIONS = re.compile(rf"\s*\d+ threads and {_COUNT} connections")
 _MUCH, _IDLE = 1.1, 2.0
 """Ratios of two means that no rounding explains, and that idle connections do."""
 _SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 _CALIBRATED = re.compile(r"\s*Thread calibration: .*")
 _WRK2 = re.compile(r"\s*(?:Thread calibration: |Latency Distribution \(HdrHistogram|Req/Sec\s+-?nan).*")
 """Lines that only wrk2 prints; a rate of a thread is none where a test is too short for a calibration."""
+_CUT_SPECTRUM = "ends before 100 %: it was cut off, and lacks requests and the highest percentiles"
 _UNCORRECTED = "Latency Distribution (HdrHistogram - Uncorrected"
 _REFUSED = "{} prints percentiles only: the largest response times themselves are gone"
 
@@ -58,13 +65,13 @@ class Wrk:
     def read(source: Source) -> Held:
         """Take the numbers out of the text; raises FileError if the line with the requests is missing."""
         findings = Findings()
-        lines = source.text(findings).splitlines()
+        text = source.text(findings).splitlines()
+        lines, rest = _one_report(text)
         found = {key: _first(pattern, lines) for key, pattern in _PATTERNS.items()}
         requests, spread = found["requests"], found["threads"]
-        if requests is None:
-            raise FileError(
-                source.path, "is a report of wrk that was cut off: no line says how many requests there were"
-            )
+        if requests is None or found["rate"] is None:
+            missing = "how many requests there were" if requests is None else "their rate, which comes after failures"
+            raise FileError(source.path, f"is a report of wrk that was cut off: no line says {missing}")
         # With --u_latency a second distribution follows, which leaves out the time that requests were late.
         second_at = next((place for place, line in enumerate(lines) if _UNCORRECTED in line), len(lines))
         recorded = lines[:second_at]
@@ -79,7 +86,6 @@ class Wrk:
         spectrum = _spectrum(recorded, scale, printed=dict(percentiles))
         if spectrum:
             times = [value * scale for value in _moments(recorded)] or times
-        rate = found["rate"]
         errors = dict(zip(_SOCKET_ERRORS, map(int, sockets.groups()), strict=True)) if sockets else {}
         second = bool(spectrum) or _first(_WRK2, lines) is not None
         # A timeout of wrk is an answer that came too late for its statistics; one of wrk2 is a connection that waits.
@@ -92,7 +98,7 @@ class Wrk:
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
-            throughput=float(rate[1]) if rate else math.nan,
+            throughput=float(found["rate"][1]),
             unanswered=tuple((kind, number) for kind, number in errors.items() if number),
             late=min(late, int(requests[1])),
         )
@@ -113,7 +119,10 @@ class Wrk:
         # The connections of wrk2 wait for their turn, and are not always busy.
         if not second and (words := _beside_little(lines, requests, times[0])):
             noticed += (Finding("little", f"{source.path.name}: {words}"),)
-        if rest := _after(lines):
+        if not any(line.startswith(_LAST) for line in text):
+            words = OPEN_END.format(found["rate"][1])
+            noticed += (Finding("open end", f"{source.path.name}: {words}"),)
+        if rest:
             words = f"{source.path.name}: {counted(rest, 'line')} after wrk's report were not read"
             noticed += (Finding("more text", words if rest > 1 else words.replace("were", "was")),)
         name = "wrk2 (text)" if second else "wrk (text)"
@@ -136,13 +145,18 @@ class Percentiles:
         lines = source.text(findings).splitlines()
         spectrum = _spectrum(lines, scale)
         if not spectrum:
-            raise FileError(source.path, "has no percentiles below its header", len(lines))
+            advice = f"; write decimal points: {POINTS}" if any(map(_COMMAS.match, lines)) else ""
+            raise FileError(source.path, f"has no percentiles below its header{advice}", len(lines))
+        if (again := _second_header(lines)) is not None:
+            raise FileError(source.path, "holds another distribution from here on; give one a file", again)
         mean, std, top = (value * scale for value in _moments(lines) or (math.nan, math.nan, math.nan))
         counts = [int(row[3]) for row in map(_SPECTRUM.fullmatch, lines) if row]
+        if spectrum[-1][0] < 1 or counts[-1] < max(counts) or counts[-1] < _recorded(lines):
+            findings.add("cut off", f"{source.path.name}: {_CUT_SPECTRUM}")
         if math.isnan(top) and spectrum[-1][0] >= 1:
             top = spectrum[-1][1]
         variant = ToolSummary(
-            "", counts[-1], 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top, tells_failures=False
+            "", max(counts), 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top, tells_failures=False
         )
         words = _REFUSED.format("a percentile distribution")
         return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
@@ -175,11 +189,11 @@ def _beside_little(lines: list[str], requests: re.Match[str], mean_ns: float) ->
     return ""
 
 
-def _after(lines: list[str]) -> int:
-    """Number of lines that are not empty after a report of wrk."""
-    ends = (place for place, line in enumerate(lines) if _RATE.fullmatch(line))
-    rest = lines[next(ends, len(lines)) + 1 :]
-    return sum(bool(line.strip()) and not line.startswith("Transfer/sec:") for line in rest)
+def _one_report(text: list[str]) -> tuple[list[str], int]:
+    """The lines of the first report of wrk, and the number of lines after it that are not empty."""
+    ends = next((place for place, line in enumerate(text) if _RATE.fullmatch(line)), len(text))
+    rest = [line for line in text[ends + 1 :] if line.strip() and not line.startswith(_LAST)]
+    return text[: ends + 1], len(rest)
 
 
 def _time(number: str, unit: str) -> float:
@@ -197,6 +211,12 @@ def _spectrum(lines: list[str], scale: int, printed: Collection[float] = ()) -> 
         if level < above <= level + _NEAR * (1 - level):
             found[level] = found[above]
     return tuple(sorted(found.items()))
+
+
+def _second_header(lines: list[str]) -> int | None:
+    """Number of the line that begins a second spectrum."""
+    heads = [number for number, line in enumerate(lines, start=1) if _SPECTRUM_HEAD.fullmatch(line)]
+    return heads[1] if len(heads) > 1 else None
 
 
 def _recorded(lines: list[str]) -> int:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
+_SEPARATED = re.compile(r"timeStamp([^\w\"\x80-\U0010ffff])(?:elapsed|label)\1")
+"""Beginning of a header as JMeter writes it, with its separator."""
 _LATER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,"
 _ORDERS = {
     17: f"{_LATER}sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
@@ -92,9 +94,9 @@ TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
 _MILLISECONDS, _DAY, _NUMBER = (
-    rb'"?\d{9,}"?[,\t;|]',
+    rb'"?\d{9,}"?[^\w"\n]',
     rb'"?(?:\d{4}[/-]\d\d[/-]\d\d|\d\d\.\d\d\.\d{4})[ T]',
-    rb'"?[+-]?\d+"?[,\t;|]',
+    rb'"?[+-]?\d+"?[^\w"\n]',
 )
 """Forms of the first cells of a row."""
 FORMAT = "JMeter JTL (CSV)"
@@ -107,11 +109,19 @@ def recognise(source: Source) -> bool:
     """Whether a file begins with JMeter's header, or with a row in JMeter's default order."""
     if not source.head:
         return False
-    _, first = first_row(source)
+    _, first = _first_row(source)
     if "timeStamp" in first or {"elapsed", "label"} <= set(first):
         return True
     named = set(_spelled(first))
     return ({"timeStamp", "elapsed"} <= named and not named.isdisjoint(_OWN)) or _is_sample(first)
+
+
+def _first_row(source: Source) -> tuple[str, list[str]]:
+    """The separator, which JMeter's default_delimiter makes any character, and the cells of the first line."""
+    found = _SEPARATED.match(source.head[0])
+    if found is None:
+        return first_row(source)
+    return found[1], next(csv.reader(source.head[:1], delimiter=found[1]), [])
 
 
 def _spelled(names: Sequence[str]) -> list[str]:
@@ -127,7 +137,7 @@ def read(source: Source) -> Delimited | Held:
     `timeStamp` is taken for the start of a sample, as JMeter's own properties have it (sampleresult.timestamp.start);
     the response time is `elapsed`, from the first byte sent to the last received, and `Latency` only that to the first.
     """
-    separator, first = first_row(source)
+    separator, first = _first_row(source)
     names: Sequence[str] | None = _headless(first)
     if names is None and _is_sample(first):
         words = f"is a JTL without a header, and its {len(first)} columns are none of JMeter's defaults"
