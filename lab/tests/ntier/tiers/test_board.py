@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+import time
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
@@ -47,6 +48,27 @@ def test_a_heap_that_a_virtual_machine_cannot_start_with_is_named(tmp_path: Path
     with Workplace(tmp_path) as workplace, pytest.raises(RunError, match=re.escape(message)) as caught:
         asyncio.run(run(workplace))
     assert "; last output: " in str(caught.value), "with what Java says"
+
+
+def test_the_last_words_of_a_server_are_read_before_its_end_is_told(tmp_path: Path) -> None:
+    class Ending(Board):
+        def command(self) -> list[str]:
+            return [sys.executable, "-S", "-c", "print('heap too small', flush=True); raise SystemExit(1)"]
+
+        async def answers(self) -> bool:
+            while self.child.exit_code is None:
+                time.sleep(0.01)  # noqa: ASYNC251 - a busy machine, on which nothing has been read at the end
+            raise ConnectionRefusedError
+
+    async def run(workplace: Workplace) -> None:
+        server = board(Ending, workplace)
+        try:
+            await server.start()
+        finally:
+            await server.stop()
+
+    with Workplace(tmp_path) as workplace, pytest.raises(RunError, match="last output: heap too small"):
+        asyncio.run(run(workplace))
 
 
 def test_a_server_that_does_not_answer_under_its_quota_is_told_with_the_quota(tmp_path: Path) -> None:

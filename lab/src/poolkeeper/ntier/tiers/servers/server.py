@@ -176,6 +176,8 @@ class TierServer(ABC):
             with suppress(OSError):
                 if await self.answers():
                     return
+            if self.child.exit_code is not None:
+                await self.child.ended()  # what it said last may not have been read yet
             self.raise_if_ended()
             if time.monotonic() > until:
                 output = self.last_output()
