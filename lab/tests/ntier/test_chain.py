@@ -105,7 +105,7 @@ class _Server:
         self.sizes = sizes
         return False
 
-    def raise_if_ended(self) -> None:
+    async def raise_if_ended(self) -> None:
         pass
 
 

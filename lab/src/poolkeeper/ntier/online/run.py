@@ -163,7 +163,7 @@ class _Player:
             found = [await board.current_sizes() for board in boards]
         except RunError:
             for board in boards:
-                board.raise_if_ended()
+                await board.raise_if_ended()
             if not self.sizes:
                 raise
             self.sizes.append(self.sizes[-1])

@@ -70,10 +70,10 @@ class Board(TierServer):
         heap = self.tier.heap or "128m"
         return JavaPrograms(home()).board(heap, self.tier.cores, gc_log, temporary, arguments)
 
-    def raise_if_ended(self) -> None:
+    async def raise_if_ended(self) -> None:
         """See TierServer; a heap that is too small is named."""
         try:
-            super().raise_if_ended()
+            await super().raise_if_ended()
         except RunError as error:
             if _NO_MEMORY.search(str(error)):
                 raise RunError(
@@ -141,7 +141,7 @@ class Board(TierServer):
             answer = await get(self.admin, path, _ADMIN_S, method=method)
             document = json.loads(answer.body)
         except (OSError, ValueError) as error:
-            self.raise_if_ended()
+            await self.raise_if_ended()
             raise RunError(
                 f"{self.name}: its admin port {self.admin} does not answer to {path}: {error or 'timeout'}"
                 f"{self._quota_in_force()}"

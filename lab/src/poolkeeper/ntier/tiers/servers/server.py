@@ -176,9 +176,7 @@ class TierServer(ABC):
             with suppress(OSError):
                 if await self.answers():
                     return
-            if self.child.exit_code is not None:
-                await self.child.ended()  # what it said last may not have been read yet
-            self.raise_if_ended()
+            await self.raise_if_ended()
             if time.monotonic() > until:
                 output = self.last_output()
                 raise RunError(
@@ -187,9 +185,10 @@ class TierServer(ABC):
                 )
             await asyncio.sleep(_AGAIN_S)
 
-    def raise_if_ended(self) -> None:
+    async def raise_if_ended(self) -> None:
         """Raise RunError, with its last output, if its process has ended."""
         if self.child.exit_code is not None:
+            await self.child.ended()  # what it said last may not have been read yet
             raise RunError(f"{self.name} ({self.tier.server}) {self._ending()}; all of it: {self.log}")
 
     async def watch(self) -> None:
@@ -201,7 +200,7 @@ class TierServer(ABC):
                 continue
             await child.ended()
             if self._child is child:
-                self.raise_if_ended()
+                await self.raise_if_ended()
 
     def last_output(self) -> str:
         """End of its log, in one line."""
