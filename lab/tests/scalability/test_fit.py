@@ -150,6 +150,14 @@ def test_four_levels_and_three_parameters_are_barely_identified() -> None:
     assert "barely identified" in fit.verdict_
 
 
+def test_a_curve_that_misses_as_many_levels_as_parameters_is_not_said_to_pass_through_them() -> None:
+    fit = Usl().fit([4, 8, 16], [77.4, 121, 78.6])
+
+    assert fit.estimates_["alpha"].value == 0
+    assert "passes through" not in output_of(fit)
+    assert "the curve misses them by up to 10.4 %" in output_of(fit)
+
+
 def test_as_many_levels_as_parameters_give_no_interval() -> None:
     fit = Usl().fit([1, 2, 4], [100, 190, 350])
 

@@ -259,7 +259,23 @@ class Load:
 
     @cached_property
     def _in_order_of_sending(self) -> np.ndarray:
-        return self.rows["start_ns"].argsort(kind="stable")
+        return self.sent_ns.argsort(kind="stable")
+
+    @cached_property
+    def sent_ns(self) -> np.ndarray:
+        """When requests were sent, by rows; those that ended in one whole second are spread over it in their order."""
+        import numpy as np
+
+        start_ns: np.ndarray = self.rows["start_ns"]
+        ends_ns = start_ns + self.rows["response_ns"]
+        if (ends_ns % NS).any():
+            return start_ns
+        # By ends that are cut to seconds the longest response of each would be sent first, and the first requests of a
+        # level before it. None is sent later than the last one seems to be: the last level holds it.
+        _, first, counts = np.unique(ends_ns, return_index=True, return_counts=True)
+        place = np.arange(ends_ns.size) - np.repeat(first, counts)
+        spread_ns: np.ndarray = start_ns + place * NS // np.repeat(counts, counts)
+        return spread_ns.clip(max=start_ns.max(initial=0))
 
     @cached_property
     def ordered(self) -> Any:
@@ -289,7 +305,7 @@ class Load:
         if not self.single:
             return self.seconds(*between_s)
         order = self._in_order_of_sending
-        since_s = (self.rows["start_ns"][order] - int(series.start_ns[0])) / NS
+        since_s = (self.sent_ns[order] - int(series.start_ns[0])) / NS
         return Sample(self.values[order[slice(*since_s.searchsorted(between_s))]])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
@@ -430,7 +446,10 @@ def columns_in_order(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The same rows in the order in which responses came, where there are times."""
     if "start_ns" not in found:
         return found
-    order = (found["start_ns"] + found["response_ns"]).argsort(kind="stable")
+    start_ns = found["start_ns"]
+    # Those that began in one whole second have the order of their file: with the times added, they would all ascend.
+    when = start_ns + found["response_ns"] if (start_ns % NS).any() else start_ns
+    order = when.argsort(kind="stable")
     return {name: column[order] for name, column in found.items()}
 
 

@@ -22,6 +22,8 @@ _COMFORTABLE = 3
 """Levels beyond the number of parameters from which their scatter is known fairly well."""
 _NARROW = 2.0
 """Highest over lowest level below which a curve can hardly be told from a line."""
+_EXACT = 0.01
+"""Share of a measurement by which a curve that passes through it may miss it."""
 _LEAST_FLAT, _SCATTER, _CHANGES = 3, 0.025, 1.1
 """Levels at which a throughput is seen to stay, its largest relative standard deviation there, and the largest over the
 least throughput of a law that is said to change there."""
@@ -119,9 +121,13 @@ def _few(found: Found) -> list[str]:
     distinct = np.unique(found.fits.levels)
     messages = []
     if freedom < 1:
+        measured = found.fits.data[0]
+        missed = float(np.abs(found.law.throughput(found.fits.levels) / measured - 1).max())
+        # A parameter at its bound leaves measurements beside the curve.
+        curve = f"misses them by up to {100 * missed:.1f} %" if missed > _EXACT else "passes through all of them"
         messages.append(
-            f"{distinct.size} measurements for {form.parameters} parameters: the curve passes through all of them, so"
-            " nothing tells how wrong it is; measure more levels"
+            f"{distinct.size} measurements for {form.parameters} parameters: the curve {curve}, and nothing tells how"
+            " wrong it is elsewhere; measure more levels"
         )
     elif distinct.size < form.parameters + _COMFORTABLE:
         confidence = found.estimates["lambda"].confidence

@@ -68,8 +68,8 @@ class Sent:
         if series is None or not total.single or not load.single or "start_ns" not in total.rows:
             return None
         rows, first = total.rows, int(series.start_ns[0])
-        order = np.argsort(rows["start_ns"], kind="stable")
-        since_s = (rows["start_ns"][order] - first) / NS
+        order = np.argsort(total.sent_ns, kind="stable")
+        since_s = (total.sent_ns[order] - first) / NS
         ok = rows.get("ok", np.ones(order.size, np.bool_))[order]
         return cls(
             since_s,

@@ -1,0 +1,74 @@
+"""Logs whose times are whole seconds: requests of one second have the order of their file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command_line import answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+    Requests = list[tuple[float, float]]
+    Writer = Callable[[Path, Requests], None]
+
+pytestmark = pytest.mark.usefixtures("without_fits")
+
+TRAEFIK = '10.0.0.9 - - [14/Nov/2023:22:{:02d}:{:02d} +0000] "GET / HTTP/1.1" 200 9 "-" "c" {} "r" "http://b" {}ms'
+W3C = "2023-11-14 22:{:02d}:{:02d} 200 {}"
+FIELDS = "#Fields: date time sc-status time-taken"
+
+
+def requests(*levels: tuple[int, float], seed: int = 1) -> Requests:
+    """When requests were sent, in seconds, and their times in ms, in the order of their ends.
+
+    Each level is a minute, with a rate and a median time.
+    """
+    random = np.random.default_rng(seed)
+    found = []
+    for place, (rate, median) in enumerate(levels):
+        starts = random.uniform(60 * place, 60 * (place + 1), 60 * rate)
+        found += list(zip(starts, np.rint(median * random.lognormal(0, 0.5, starts.size)), strict=True))
+    return sorted(found, key=lambda request: request[0] + request[1] / 1000)
+
+
+def w3c(file: Path, sent: Requests) -> None:
+    """A log that is stamped when requests end."""
+    ends = [(int(start + took / 1000), took) for start, took in sent]
+    file.write_text("\n".join([FIELDS, *(W3C.format(*divmod(end, 60), int(took)) for end, took in ends)]) + "\n")
+
+
+def traefik(file: Path, sent: Requests) -> None:
+    """A log that is stamped when requests begin."""
+    lines = [TRAEFIK.format(*divmod(int(start), 60), at, int(took)) for at, (start, took) in enumerate(sent)]
+    file.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+def test_response_times_that_do_not_depend_on_each_other_are_not_taken_to(
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer
+) -> None:
+    write(tmp_path / "a.log", requests((100, 30)))
+    found = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["summary"]
+    assert found["autocorrelation_time"] < 2
+    assert found["percentiles"]["p95"]["low"] is not None
+    level = answer(poolkeeper, tmp_path, "capacity a.log --by rate --p95 1s")["results"]["capacity"]["levels"][0]
+    assert level["percentile"]["low"] is not None
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+def test_a_level_does_not_hold_the_first_requests_of_the_next(
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer
+) -> None:
+    sent = requests((50, 30), (100, 150))
+    write(tmp_path / "a.log", sent)
+    levels = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["levels"]["levels"]
+    first, second = ([took for start, took in sent if start // 60 == minute] for minute in (0, 1))
+    assert levels[0]["p95_ms"] == pytest.approx(np.percentile(first, 95), rel=0.05)
+    assert levels[1]["p95_ms"] == pytest.approx(np.percentile(second, 95), rel=0.05)
+    assert sum(level["requests"] for level in levels) == len(sent)
