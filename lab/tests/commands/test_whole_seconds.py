@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from command_line import answer
+
+from poolkeeper.commands.load import Load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,3 +75,10 @@ def test_a_level_does_not_hold_the_first_requests_of_the_next(
     assert levels[0]["p95_ms"] == pytest.approx(np.percentile(first, 95), rel=0.05)
     assert levels[1]["p95_ms"] == pytest.approx(np.percentile(second, 95), rel=0.05)
     assert sum(level["requests"] for level in levels) == len(sent)
+
+
+def test_a_request_is_sent_within_its_second_where_response_times_are_whole_seconds_too() -> None:
+    start_ns = np.array([10, 10, 11, 11, 12]) * 1_000_000_000
+    rows = {"start_ns": start_ns, "response_ns": np.array([3, 1, 2, 1, 1]) * 1_000_000_000}
+    since_ns = vars(Load)["sent_ns"].func(SimpleNamespace(rows=rows)) - start_ns
+    assert since_ns.tolist() == [0, 0, 333_333_333, 0, 0], "three end together, the last of them begins last of all"

@@ -272,9 +272,10 @@ class Load:
             return start_ns
         # By ends that are cut to seconds the longest response of each would be sent first, and the first requests of a
         # level before it. None is sent later than the last one seems to be: the last level holds it.
-        _, first, counts = np.unique(ends_ns, return_index=True, return_counts=True)
-        place = np.arange(ends_ns.size) - np.repeat(first, counts)
-        spread_ns: np.ndarray = start_ns + place * NS // np.repeat(counts, counts)
+        order = ends_ns.argsort(kind="stable")
+        _, first, counts = np.unique(ends_ns[order], return_index=True, return_counts=True)
+        spread_ns = start_ns.copy()
+        spread_ns[order] += (np.arange(order.size) - np.repeat(first, counts)) * NS // np.repeat(counts, counts)
         return spread_ns.clip(max=start_ns.max(initial=0))
 
     @cached_property
