@@ -76,7 +76,7 @@ export const Tuning = {
   PROCESSORS_SATURATED: 0.92,
   /** Processor time above which workers compute rather than wait. */
   COMPUTING: 0.5,
-  /** Sizes that may bind where the size in force does not, as a multiple of the busy workers. */
+  /** Sizes that may bind where the size in force does not, as a multiple of the tasks that run or wait. */
   BINDING: 1.5,
   /** Garbage collection from which a large pool is too large. */
   COLLECTING: 0.4,

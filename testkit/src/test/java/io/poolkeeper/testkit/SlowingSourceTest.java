@@ -97,7 +97,7 @@ final class SlowingSourceTest {
         .build();
   }
 
-  /** Healthy 0.96 and 10 changes; without the bar 0.69 and a change in each window. */
+  /** Without the bar 0.69. */
   @Test
   void poolSettlesWhereItsSourceKeepsUp() {
     for (int seed = 0; seed < 3; seed++) {
@@ -107,7 +107,7 @@ final class SlowingSourceTest {
     }
   }
 
-  /** Workers that wait for a processor look busy. Healthy 0.95; without the bar 0.63. */
+  /** Workers that wait for a processor look busy. Without the bar 0.67. */
   @Test
   void poolSettlesWhereItsWorkersHinderEachOtherAsWell() {
     for (int seed = 0; seed < 3; seed++) {

@@ -148,7 +148,7 @@ public interface Tuning {
   double COMPUTING = fraction("COMPUTING", 0.5, "of the busy time", TUNNEL);
 
   /** Sizes that may bind where the size in force does not. */
-  double BINDING = positive("BINDING", 1.5, "times the busy workers", SHARED_PROCESSORS);
+  double BINDING = positive("BINDING", 1.5, "times the tasks in the system", SHARED_PROCESSORS);
 
   // Observe: a heap that fills up.
   /** Garbage collection from which a large pool is too large. */
