@@ -207,7 +207,10 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     gate.limit(limit, now);
   }
 
-  /** Limit that keeps permits in use and written-off permits together within the largest size. */
+  /**
+   * Returns the limit that keeps permits in use and written-off permits together within the largest
+   * size.
+   */
   private int limit() {
     return Math.min(size, bounds.maximum() - meter.writtenOff());
   }
@@ -327,7 +330,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   public record Holder(
       Duration age, boolean reachable, String thread, List<StackTraceElement> stack) {
 
-    /** Thread and age. */
+    /** Returns thread and age. */
     @Override
     public String toString() {
       return (thread.isEmpty() ? "an unknown thread" : thread) + " for " + age;
@@ -398,7 +401,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return this;
     }
 
-    /** Fewer than a pool's: under overload what is too much takes longer to leave again. */
+    /** Returns fewer than an executor: under overload a limit that is too large falls slowly. */
     @Override
     int startingSize() {
       return 4;

@@ -126,7 +126,7 @@ public final class LimitMeter {
 
   private static void hold(Holding permit, Stripe lane) {
     permit.stripe = lane;
-    lane.tally.held.came(permit.granted);
+    lane.tally.held.arrived(permit.granted);
     lane.holdings.add(permit);
   }
 
@@ -147,7 +147,7 @@ public final class LimitMeter {
   /** Records that a wait began. */
   public void waits(Holding permit) {
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.came(permit.asked);
+    stripe.tally.waiting.arrived(permit.asked);
     stripe.exit();
   }
 
@@ -155,7 +155,7 @@ public final class LimitMeter {
   public void admitted(Holding permit, long at) {
     permit.granted = Math.max(permit.asked, at); // It may have been granted before the wait.
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.went(permit.granted);
+    stripe.tally.waiting.departed(permit.granted);
     hold(permit, stripe);
     stripe.exit();
   }
@@ -168,7 +168,7 @@ public final class LimitMeter {
   public void gaveUp(Holding permit, boolean rejected) {
     long at = nowOr(permit.asked);
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.went(at);
+    stripe.tally.waiting.departed(at);
     stripe.tally.withdrawn(rejected);
     stripe.exit();
   }
@@ -242,8 +242,8 @@ public final class LimitMeter {
    * @return whether it was in use until now
    */
   public boolean writeOff(Holding permit) {
-    writtenOff.add(
-        permit); // First, because an unregistered permit would not be found when it is unreachable.
+    // First, because an unregistered permit would not be found when it is unreachable.
+    writtenOff.add(permit);
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
     boolean counted = permit.writeOff();
@@ -264,7 +264,7 @@ public final class LimitMeter {
   /** Takes the permit from its holder; if false, {@link Gate#left} must follow. */
   private boolean take(Holding permit, Stripe lane, long at) {
     lane.holdings.remove(permit);
-    lane.tally.held.went(at);
+    lane.tally.held.departed(at);
     return gate.leave(lane);
   }
 
@@ -305,8 +305,7 @@ public final class LimitMeter {
   public Window closeWindow(long now, int size, int mostWaiting) {
     Stripes.Collected collected = stripes.collect(now, 0);
     Tally counts = collected.tally();
-    // A permit counts negatively for now if one stripe saw it go and another has not seen it
-    // come.
+    // A permit counts negatively for now if one stripe recorded its end and another not its start.
     long held = Math.max(0, counts.held.spentUntil(now) - heldTime);
     long waited = Math.max(0, counts.waiting.spentUntil(now) - waitedTime);
     EndedTasks.Times times = collected.interval().close();
