@@ -23,7 +23,7 @@ from poolkeeper.latency.figures.percentiles import name, percentile
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import amount, number, or_none
+from poolkeeper.present.numbers import amount, finite, number, or_none
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
@@ -126,18 +126,18 @@ class Capacity:
         """The values for JSON; unknown and infinite ones are None."""
         load = self.load.to_dict()
         return {
-            "load": {name: _finite(entry) for name, entry in load.items()},
+            "load": {name: finite(entry) for name, entry in load.items()},
             "kind": str(self.question.kind),
             "p": self.question.p,
             "bound": self.question.bound,
             "unit": self.question.unit,
             "verdict": self.verdict,
-            "throughput": _finite(self.throughput),
-            "met_at": _finite(self.neighbours[0]),
-            "missed_at": _finite(self.neighbours[1]),
+            "throughput": finite(self.throughput),
+            "met_at": finite(self.neighbours[0]),
+            "missed_at": finite(self.neighbours[1]),
             "straight": self.straight,
             "levels": [
-                {"load": level.load, "throughput": _finite(level.throughput), "percentile": level.percentile.to_dict()}
+                {"load": level.load, "throughput": finite(level.throughput), "percentile": level.percentile.to_dict()}
                 for level in self.levels
             ],
             "notes": list(self.notes),
@@ -378,7 +378,3 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
         return f"{asked} holds at every {some}: {least}; {next_}."
     least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
     return f"{asked} seems to hold up to the highest {some}, {asked.kind.of(highest)}, but {sure} is {least}; {next_}."
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
