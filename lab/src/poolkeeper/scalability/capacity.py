@@ -203,7 +203,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
-    rising = Rising.of(loads, users)
+    rising = RisingLevels.of(loads, users)
     if np.unique(loads[rising.kept]).size < np.count_nonzero(rising.kept):
         raise DataError("load: a level is given more than once; put its response times together")
 
@@ -245,7 +245,7 @@ def figure(responses: Values | Estimate, p: float | None, confidence: float = _C
 
 
 @dataclass(frozen=True, eq=False)
-class Rising:
+class RisingLevels:
     """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
 
     kept: NDArray[np.bool_]
@@ -254,7 +254,7 @@ class Rising:
     """Those at the highest rate; NaN where nobody told."""
 
     @classmethod
-    def of(cls, rates: Floats, users: ArrayLike | None) -> Rising:
+    def of(cls, rates: Floats, users: ArrayLike | None) -> RisingLevels:
         """All levels, where no users are known; raises DataError for another number of users than of rates."""
         if users is None:
             return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
@@ -273,7 +273,7 @@ class Rising:
         return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
 
 
-def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising, dead: Sequence[float]) -> Capacity:
+def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, dead: Sequence[float]) -> Capacity:
     usable = [level for level in levels if level.usable]
     dies = min((load for load in dead if load > levels[-1].load), default=math.inf)
     left_out = grouped(_why_not(asked, level) for level in levels if not level.usable)
@@ -338,7 +338,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     found: Estimate,
     neighbours: tuple[float, float],
     levels: tuple[Level, ...],
-    rising: Rising,
+    rising: RisingLevels,
     dies: float,
 ) -> str:
     """The answer below or above all measured levels that have enough response times.

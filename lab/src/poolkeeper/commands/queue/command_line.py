@@ -98,7 +98,7 @@ def queue(
     """  # noqa: D301 - \b keeps the lines of the list
     from poolkeeper.commands.queue.inputs import centre as centre_of
     from poolkeeper.commands.queue.inputs import per_second, request_class
-    from poolkeeper.commands.queue.models import Asked
+    from poolkeeper.commands.queue.models import ModelSettings
     from poolkeeper.commands.queue.models import queue as answered
     from poolkeeper.units import option_duration
 
@@ -122,5 +122,5 @@ def queue(
         **{name: None if text is None else option_duration(text, f"--{name}") for name, text in times.items()},
     }
     given = {name: value for name, value in settings.items() if value is not None}
-    answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
+    answer = answered(ModelSettings(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
     output.deliver(answer)
