@@ -1,4 +1,4 @@
-"""Imports between the packages of the lab, which must not run in circles."""
+"""Imports between the packages and the modules of the lab, which must not run in circles."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ ROOT = Path(poolkeeper.__file__).parent
 
 
 @cache
-def imports(text: str) -> frozenset[str]:
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(file: Path) -> frozenset[str]:
     """The packages and modules right below poolkeeper that a module imports, at whatever place."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -34,7 +39,7 @@ def dependencies() -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for file in ROOT.rglob("*.py"):
         package = file.relative_to(ROOT).parts[0].removesuffix(".py")
-        found[package] |= imports(file.read_text(encoding="utf-8")) & packages - {package}
+        found[package] |= imports(file) & packages - {package}
     return found
 
 
@@ -48,8 +53,34 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
     return []
 
 
+def module_imports() -> dict[str, set[str]]:
+    """The modules that each module imports when it runs, inside functions too; not those of its annotations alone."""
+    files = {
+        ".".join(("poolkeeper", *file.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): file
+        for file in ROOT.rglob("*.py")
+    }
+    return {name: running(tree_of(file), set(files)) - {name} for name, file in files.items()}
+
+
+def running(tree: ast.AST, modules: set[str]) -> set[str]:
+    """The modules that the code imports, without those that only type checkers read."""
+    found: set[str] = set()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in modules else node.module for name in names} & modules
+        found |= running(node, modules)
+    return found
+
+
 def test_packages_do_not_import_each_other_in_circles() -> None:
     assert circle(dependencies()) == []
+
+
+def test_modules_do_not_import_each_other_in_circles() -> None:
+    assert circle(module_imports()) == []
 
 
 def test_a_circle_would_be_found() -> None:

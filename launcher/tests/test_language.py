@@ -44,6 +44,21 @@ def banned_identifiers(text: str) -> list[str]:
     return IDENTIFIER.findall(PROSE.sub("", text))
 
 
+BROWSER = [
+    path
+    for path in FILES
+    if re.fullmatch(r"(console/src/main|lab/src|node/src)/.*\.[cm]?[jt]s", path.relative_to(PROJECT).as_posix())
+]
+TEMPLATE = re.compile(r"`(?:\\.|[^`\\])*`", re.DOTALL)
+VALUES = re.compile(r"\$\{([^}]*)\}")
+
+
+def banned_in_javascript(text: str) -> list[str]:
+    """The same in JavaScript and TypeScript, where texts have values in them."""
+    code = TEMPLATE.sub(lambda found: " ".join(VALUES.findall(found[0])), PROSE.sub("", text))
+    return IDENTIFIER.findall(code)
+
+
 def questions(text: str, opening: re.Pattern[str] = OPENING) -> list[int]:
     """Lines of the comments that open with a question word."""
     return [text.count("\n", 0, match.start(match.lastindex or 0)) + 1 for match in opening.finditer(text)]
@@ -113,6 +128,17 @@ def test_types_have_names_of_nouns() -> None:
 def test_identifiers_say_what_they_hold() -> None:
     found = {str(path.relative_to(PROJECT)): banned_identifiers(path.read_text(encoding="utf-8")) for path in SOURCES}
     assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_names_in_javascript_do_so_too() -> None:
+    assert len(BROWSER) > 30
+    found = {str(path.relative_to(PROJECT)): banned_in_javascript(path.read_text(encoding="utf-8")) for path in BROWSER}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("text", ["let one = 2;", "`known: ${told(x)}`", "list.map((said) => `its`)"])
+def test_a_banned_identifier_of_javascript_would_be_found(text: str) -> None:
+    assert len(banned_in_javascript(text)) == 1
 
 
 @pytest.mark.parametrize("text", ["int one = 2;", "said(x);", 'String told = "a \\" b";', "char c = '\\'', known;"])

@@ -58,6 +58,14 @@ def parse_duration(value: Any) -> float:
     return rounded
 
 
+def option_duration(text: str, option: str) -> float:
+    """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
 def format_duration(duration: float) -> str:
     """The duration as text that `parse_duration` and the testbed's options read: '0.5s'."""
     return plain(duration) + "s"

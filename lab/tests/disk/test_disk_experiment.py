@@ -17,7 +17,7 @@ from rich.console import Console
 
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
 from poolkeeper.disk.launch import DiskSelection, choose, disk_file, explain, launch
-from poolkeeper.disk.results import RESULT, Measured, measured, optimal_fixed, published_ratios, ratio
+from poolkeeper.disk.results import RESULT, VariantRuns, measured, optimal_fixed, published_ratios, ratio
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.launch import RunOptions
 
@@ -428,22 +428,22 @@ def test_files_of_a_killed_lab_are_removed(experiment: Path, root: Path, java: l
 
 
 def test_optimal_is_the_smallest_size_within_three_percent() -> None:
-    def fixed(size: int, seconds: float) -> Measured:
-        return Measured(f"fixed-{size}", size, {1: {"seconds": seconds}})
+    def fixed(size: int, seconds: float) -> VariantRuns:
+        return VariantRuns(f"fixed-{size}", size, {1: {"seconds": seconds}})
 
     found = optimal_fixed([fixed(8, 10.0), fixed(2, 20.0), fixed(4, 10.2)])
     assert found is not None
     assert found.variant == "fixed-4"
-    assert optimal_fixed([Measured("ours", None, {1: {"seconds": 1.0}})]) is None
+    assert optimal_fixed([VariantRuns("ours", None, {1: {"seconds": 1.0}})]) is None
 
 
 def test_ratio_is_paired_by_repetition() -> None:
-    base = Measured("a", 1, {1: {"seconds": 10.0}, 2: {"seconds": 20.0}, 3: {"seconds": 40.0}})
-    half = Measured("b", 1, {number: {"seconds": run["seconds"] / 2} for number, run in base.runs.items()})
+    base = VariantRuns("a", 1, {1: {"seconds": 10.0}, 2: {"seconds": 20.0}, 3: {"seconds": 40.0}})
+    half = VariantRuns("b", 1, {number: {"seconds": run["seconds"] / 2} for number, run in base.runs.items()})
     found = ratio(half, base)
     assert found is not None
     assert (found.mean, found.low, found.high) == pytest.approx((0.5, 0.5, 0.5))
-    assert ratio(Measured("c", 1, {9: {"seconds": 1.0}}), base) is None
+    assert ratio(VariantRuns("c", 1, {9: {"seconds": 1.0}}), base) is None
 
 
 def test_published_figures_are_ratios_to_their_own_optimum() -> None:

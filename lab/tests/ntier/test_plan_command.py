@@ -99,7 +99,7 @@ def test_a_journal_of_other_settings_is_not_gone_on_with(
         ("plan tiers.yaml --validate --rounds 2", "--rounds is for --real: the simulator would give the same trials"),
         ("plan tiers.yaml --real --rounds 2", "--rounds needs --validate or --sweep"),
         ("plan tiers.yaml --seconds 3s", "--seconds must be 30s or more, but is 3s"),
-        ("plan tiers.yaml --seconds 60", "--seconds must be a number with its unit"),
+        ("plan tiers.yaml --seconds 60", "--seconds: must be a number with its unit"),
         ("plan tiers.yaml --resume", "nothing to resume: there is no runs/plan-tiers-*"),
         ("plan tiers.yaml -o .", ".: is not empty; --resume continues with what it holds"),
         ("plan plain.yaml", "plain.yaml: the setting 'model' is missing"),

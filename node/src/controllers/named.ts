@@ -39,10 +39,10 @@ function require<T extends string>(setting: string, value: string, choices: read
   return found;
 }
 
-function requireKnown(settings: Settings, known: readonly string[]): void {
+function requireKnown(settings: Settings, names: readonly string[]): void {
   for (const setting of Object.keys(settings)) {
-    if (!known.includes(setting)) {
-      throw new RangeError(`unknown setting '${setting}'; known: ${known.join(", ")}`);
+    if (!names.includes(setting)) {
+      throw new RangeError(`unknown setting '${setting}'; known: ${names.join(", ")}`);
     }
   }
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.present.text import counted, listed
-from poolkeeper.units import NS
+from poolkeeper.units import NS, option_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,17 +80,9 @@ class RequestSelection:
     def seconds(self) -> dict[str, float]:
         """The cuts by time in seconds. Raises InputError for a text that is not a time."""
         options = {"warm_up": "--warm-up", "cool_down": "--cool-down", "start": "--from", "end": "--to"}
-        return {name: duration(text, option) for name, option in options.items() if (text := getattr(self, name))}
-
-
-def duration(text: str, option: str) -> float:
-    """Seconds of a time that an option gives, such as 500ms; raises InputError, which names the option, for another."""
-    from poolkeeper.units import parse_duration
-
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise InputError(f"{option}: {error}") from None
+        return {
+            name: option_duration(text, option) for name, option in options.items() if (text := getattr(self, name))
+        }
 
 
 @dataclass(frozen=True)
@@ -469,7 +461,7 @@ def refuse_nothing(wanted: RequestSelection, noted: Sequence[Finding] = ()) -> N
 
 def positive(text: str, option: str) -> float:
     """Milliseconds of a time above 0 that an option gives; raises InputError, which names the option, for another."""
-    seconds = duration(text, option)
+    seconds = option_duration(text, option)
     if seconds == 0:
         raise InputError(f"{option} {text}: must be longer than 0")
     return seconds * 1000

@@ -152,3 +152,8 @@ def one_choice(option: str, given: str, choices: Sequence[str]) -> str:
 
         raise InputError(f"{option}: {unknown('value', given, choices)}")
     return given
+
+
+def say(text: str) -> None:
+    """Prints a line of progress, apart from the answer."""
+    typer.echo(text, err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands.options import Output, word
+from poolkeeper.commands.options import Output, say, word
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -138,14 +138,11 @@ def plan(
 
 def _seconds(text: str | None, file: TopologyFile) -> float:
     from poolkeeper.ntier.settings import LEAST_TRIAL_S
-    from poolkeeper.units import parse_duration
+    from poolkeeper.units import option_duration
 
     if text is None:
         return file.trial.seconds
-    try:
-        seconds = parse_duration(text)
-    except ValueError as error:
-        raise InputError(f"--seconds {error}") from None
+    seconds = option_duration(text, "--seconds")
     if seconds < LEAST_TRIAL_S:
         raise InputError(f"--seconds must be {LEAST_TRIAL_S:g}s or more, but is {text}")
     return seconds
@@ -292,12 +289,6 @@ def write_page(answer: Answer, path: Path) -> None:
 
 def report_to(delivery: Output) -> Callable[[str], None]:
     """Returns the sink of progress lines, which writes nothing if the answer is JSON."""
-    return _silent if delivery.as_json else _say
+    from poolkeeper.ntier.real import silent
 
-
-def _silent(text: str) -> None:
-    del text
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
+    return silent if delivery.as_json else say

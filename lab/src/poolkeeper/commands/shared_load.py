@@ -85,7 +85,7 @@ def rows_of(piece: Piece) -> dict[str, np.ndarray]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestQuestion:
     """A question about the requests of a file."""
 
     question: Callable[[pl.LazyFrame], pl.DataFrame]
@@ -132,7 +132,7 @@ class SharedLoad(Load):
 
     def asked(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
         """See Load."""
-        return [entry for entry in in_order(self.spread, Asked(question), self.pieces) if entry is not None]
+        return [entry for entry in in_order(self.spread, RequestQuestion(question), self.pieces) if entry is not None]
 
     def asked_of_failures(self, question: Callable[[pl.LazyFrame], pl.DataFrame]) -> list[pl.DataFrame]:
         """See Load; the question leaves out what did not fail."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from poolkeeper.commands.options import word
+from poolkeeper.commands.options import say, word
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def tiers(
     from poolkeeper.ntier.real import RealSystem
     from poolkeeper.ntier.tiers.running import check_sizes
     from poolkeeper.ntier.topology import read_topology
+    from poolkeeper.units import option_duration
 
     file = read_topology(topology)
     if users is None and (fault or seconds or warm_up):
@@ -79,22 +80,22 @@ def tiers(
         raise InputError(f"--users must be within 1..{MOST_USERS}, but is {users}")
     if port is not None and port not in _PORTS:
         raise InputError(f"--port must be within 1..65535, but is {port}")
-    counted_s = _duration("--for", seconds, _LOAD_S) or 0.0
-    settle_s = _duration("--warm-up", warm_up, None)
+    counted_s = _LOAD_S if seconds is None else option_duration(seconds, "--for")
+    settle_s = None if warm_up is None else option_duration(warm_up, "--warm-up")
     if counted_s < 1:
         raise InputError(f"--for must be 1s or more, but is {seconds}")
     sizes = file.topology.initial if allocation is None else _allocation(allocation, file.topology.initial)
     faults = [_fault(text, file.topology, counted_s) for text in fault or ()]
     check_sizes(file.topology, sizes)
     folder = folder_for(f"tiers-{file.topology.name}", output, RUNS, resume=False, resumable=False)
-    with RealSystem(file, folder, say=_say, quotas=not no_quotas, port=port) as system:
+    with RealSystem(file, folder, say=say, quotas=not no_quotas, port=port) as system:
         system.start(sizes)
         if users is None:
-            _say(f"http://127.0.0.1:{system.tiers.front.port} serves with {sizes}; Ctrl-C stops it; logs: {folder}")
+            say(f"http://127.0.0.1:{system.tiers.front.port} serves with {sizes}; Ctrl-C stops it; logs: {folder}")
             system.wait()
         else:
             _load(system, sizes, users, counted_s, settle_s, faults)
-            _say(f"logs and results: {folder}")
+            say(f"logs and results: {folder}")
 
 
 def _load(
@@ -102,21 +103,10 @@ def _load(
 ) -> None:
     from poolkeeper.ntier.tiers.tables import trial_tables
 
-    _say(f"loads it with {users} users")
+    say(f"loads it with {users} users")
     trial = system.run(sizes, users, seconds, settle_s=settle_s, faults=faults)
     for table in trial_tables(trial):
         typer.echo(f"{table}\n")
-
-
-def _duration(option: str, text: str | None, otherwise: float | None) -> float | None:
-    from poolkeeper.units import parse_duration
-
-    if text is None:
-        return otherwise
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise InputError(f"{option} {error}") from None
 
 
 def _fault(text: str, topology: Topology, counted_s: float) -> Fault:
@@ -142,7 +132,3 @@ def _allocation(text: str, initial: Allocation) -> Allocation:
             f"--allocation must be {len(initial)} sizes of 1 or more with - in between ({names}), but is '{text}'"
         )
     return Allocation(dict(zip(initial, map(int, parts), strict=True)))
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)

@@ -25,7 +25,7 @@ from poolkeeper.experiment.processes.jdks import PLACES, find_java
 from poolkeeper.experiment.processes.process import dying_with
 from poolkeeper.experiment.recording.disk import check_room
 from poolkeeper.experiment.recording.machine import machine, versions
-from poolkeeper.present.terminal import show
+from poolkeeper.present.terminal import say, show
 from poolkeeper.present.text import counted
 from poolkeeper.study import PUBLISHED, RESOLVED
 from poolkeeper.units import clock
@@ -135,10 +135,10 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
     with locked(chosen.folder):
         _write_resolved(chosen)
         missing = [run for run in chosen.runs if kept(run) is None]
-        _say(console, experiment.question)
+        say(console, experiment.question)
         if len(missing) < len(chosen.runs):
-            _say(console, f"{len(chosen.runs) - len(missing)} of {counted(len(chosen.runs), 'run')} complete already")
-        _say(console, f"{counted(len(missing), 'run')} into {chosen.folder}")
+            say(console, f"{len(chosen.runs) - len(missing)} of {counted(len(chosen.runs), 'run')} complete already")
+        say(console, f"{counted(len(missing), 'run')} into {chosen.folder}")
         about = {"machine": machine(), "versions": versions(root, java)}
         failed = 0
         try:
@@ -146,11 +146,11 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
                 runner = _Runner(command, node, files, about, stop)
                 failed = _run_all(chosen, missing, runner, console)
         except KeyboardInterrupt:
-            _say(console, f"stopped, keeping what was measured; to continue: ./poolkeeper run {chosen.folder} --resume")
+            say(console, f"stopped, keeping what was measured; to continue: ./poolkeeper run {chosen.folder} --resume")
             return INTERRUPTED
         except OSError as error:
             raise RunError(f"{error.filename or chosen.folder}: {error.strerror}") from None
-    _say(console, f"page: {explain(chosen.folder, console)}")
+    say(console, f"page: {explain(chosen.folder, console)}")
     return 1 if failed else 0
 
 
@@ -174,7 +174,7 @@ def _run_all(chosen: DiskSelection, missing: Sequence[DiskRun], runner: _Runner,
         failed += problem is not None
         left = (time.monotonic() - began) / number * (len(missing) - number)
         outcome = f"{result['seconds']:.2f} s, mean size {result['mean_size']:.1f}" if result else f"failed: {problem}"
-        _say(console, f"{number} of {len(missing)}  {run.title}: {outcome}; about {clock(left)} left")
+        say(console, f"{number} of {len(missing)}  {run.title}: {outcome}; about {clock(left)} left")
     return failed
 
 
@@ -296,7 +296,3 @@ def _write_resolved(chosen: DiskSelection) -> None:
             copy.write_bytes(published.read_bytes())
         document["published"] = PUBLISHED
     (chosen.folder / RESOLVED).write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)

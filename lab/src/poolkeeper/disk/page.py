@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkeeper.disk.definition import DiskExperiment, DiskRun
-    from poolkeeper.disk.results import Measured
+    from poolkeeper.disk.results import VariantRuns
 
 _COLUMNS = (
     "pool",
@@ -55,7 +55,7 @@ def page(experiment: DiskExperiment, runs: Sequence[DiskRun], command: str) -> s
 
 
 def _table(
-    workload: str, variants: Sequence[Measured], versus: str, published: Mapping[tuple[str, str], float]
+    workload: str, variants: Sequence[VariantRuns], versus: str, published: Mapping[tuple[str, str], float]
 ) -> Table:
     base = baseline(variants, versus)
     figures = list(dict.fromkeys(name for variant in variants for name in variant.figures))
@@ -84,7 +84,7 @@ def _table(
     )
 
 
-def _notes(variants: Sequence[Measured], base: Measured | None) -> list[str]:
+def _notes(variants: Sequence[VariantRuns], base: VariantRuns | None) -> list[str]:
     notes = ["a ratio below 1 is faster than the baseline"]
     if base is not None and base is optimal_fixed(variants):
         notes.append("the baseline was chosen from the same runs, which favours it")
@@ -99,7 +99,7 @@ def _notes(variants: Sequence[Measured], base: Measured | None) -> list[str]:
     return notes
 
 
-def _overall(found: Mapping[str, Sequence[Measured]], versus: str) -> Table:
+def _overall(found: Mapping[str, Sequence[VariantRuns]], versus: str) -> Table:
     names = list(dict.fromkeys(variant.variant for variants in found.values() for variant in variants))
     rows: list[tuple[str, str, str, str]] = []
     for name in names:

@@ -25,7 +25,7 @@ _CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class VariantRuns:
     """Repetitions of a variant, by their number."""
 
     variant: str
@@ -87,19 +87,19 @@ def kept(run: DiskRun) -> dict[str, Any] | None:
     return result if same and document.get("status") == "complete" else None
 
 
-def measured(runs: Iterable[DiskRun]) -> dict[str, list[Measured]]:
+def measured(runs: Iterable[DiskRun]) -> dict[str, list[VariantRuns]]:
     """The variants of each workload that have complete runs."""
-    found: dict[str, dict[str, Measured]] = {}
+    found: dict[str, dict[str, VariantRuns]] = {}
     for run in runs:
         if (result := kept(run)) is not None:
             variant = found.setdefault(run.workload, {}).setdefault(
-                run.variant.name, Measured(run.variant.name, run.variant.fixed_size, {})
+                run.variant.name, VariantRuns(run.variant.name, run.variant.fixed_size, {})
             )
             variant.runs[run.repetition] = result
     return {workload: list(variants.values()) for workload, variants in found.items()}
 
 
-def optimal_fixed(variants: Sequence[Measured]) -> Measured | None:
+def optimal_fixed(variants: Sequence[VariantRuns]) -> VariantRuns | None:
     """The smallest fixed size within 3 % of the fastest; None without fixed pools."""
     fixed = sorted((v for v in variants if v.fixed_size is not None), key=lambda v: v.fixed_size or 0)
     if not fixed:
@@ -108,14 +108,14 @@ def optimal_fixed(variants: Sequence[Measured]) -> Measured | None:
     return next(variant for variant in fixed if variant.seconds <= WITHIN * shortest)
 
 
-def baseline(variants: Sequence[Measured], versus: str) -> Measured | None:
+def baseline(variants: Sequence[VariantRuns], versus: str) -> VariantRuns | None:
     """The variant that the others of a workload are compared with."""
     if versus == OPTIMAL:
         return optimal_fixed(variants)
     return next((variant for variant in variants if variant.variant == versus), None)
 
 
-def ratio(variant: Measured, base: Measured, name: str = "seconds") -> Ratio | None:
+def ratio(variant: VariantRuns, base: VariantRuns, name: str = "seconds") -> Ratio | None:
     """The ratio of a figure to that of the baseline, repetition by repetition."""
     logs = [
         math.log(variant.runs[number][name] / base.runs[number][name])

@@ -21,6 +21,7 @@ from poolkeeper.experiment.recording.counters import Counters
 from poolkeeper.experiment.recording.machine import machine, versions
 from poolkeeper.experiment.session import Session
 from poolkeeper.experiment.views import view_for
+from poolkeeper.present.terminal import say
 from poolkeeper.present.text import counted
 from poolkeeper.study import PUBLISHED, RESOLVED
 
@@ -162,21 +163,21 @@ def launch(chosen: RunSelection, testbed: Testbed, root: Path, command: Sequence
     with locked(chosen.folder):
         found = sort_out(chosen.folder, possible)
         _write_resolved(chosen)
-        _say(console, chosen.experiment.question)
+        say(console, chosen.experiment.question)
         if chosen.experiment.load.shortest() * chosen.experiment.scale < min(
             SHORTEST_PHASE_S, chosen.experiment.load.shortest()
         ):
-            _say(console, f"no phase is scaled below {SHORTEST_PHASE_S:g} s, since the load is recorded by the second")
+            say(console, f"no phase is scaled below {SHORTEST_PHASE_S:g} s, since the load is recorded by the second")
         for note in found.notes:
-            _say(console, note)
+            say(console, note)
         for note in missing:
-            _say(console, note)
+            say(console, note)
         if counters is not None and counters.problem is not None:
-            _say(console, f"instructions and cache misses are not counted: {counters.problem}")
+            say(console, f"instructions and cache misses are not counted: {counters.problem}")
         if found.kept:
-            _say(console, f"{len(found.kept)} of {counted(len(chosen.runs), 'run')} complete already")
+            say(console, f"{len(found.kept)} of {counted(len(chosen.runs), 'run')} complete already")
         expected = about(expected_s(found.to_do, database_per_run=chosen.per_run))
-        _say(console, f"{counted(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
+        say(console, f"{counted(len(found.to_do), 'run')}, {expected}, into {chosen.folder}")
         outcome = Session(
             experiment=chosen.experiment,
             folder=chosen.folder,
@@ -196,7 +197,7 @@ def launch(chosen: RunSelection, testbed: Testbed, root: Path, command: Sequence
             display.show_results(chosen.folder)
         except PoolkeeperError as error:
             shown = False
-            _say(console, f"no results can be shown: {error}")
+            say(console, f"no results can be shown: {error}")
     _tell(outcome, chosen, console, shown=shown)
     return outcome.exit_code
 
@@ -224,7 +225,7 @@ def _groups(chosen: RunSelection, console: Console) -> tuple[Groups | None, str]
     try:
         return control_groups(), ""
     except QuotaRefused as error:
-        _say(console, f"without CPU quotas, and the results say so: {error}; {QUOTAS_HOW}")
+        say(console, f"without CPU quotas, and the results say so: {error}; {QUOTAS_HOW}")
         return None, str(error)
 
 
@@ -259,14 +260,10 @@ def _tell(outcome: Outcome, chosen: RunSelection, console: Console, *, shown: bo
     total = len(outcome.ended) + len(outcome.not_run)
     for progress in () if shown else outcome.failed:
         if progress.error != outcome.problem:
-            _say(console, f"failed: {progress.run.id}: {progress.error}")
+            say(console, f"failed: {progress.run.id}: {progress.error}")
     if outcome.problem is not None:
-        _say(console, f"stopped: {outcome.problem}")
+        say(console, f"stopped: {outcome.problem}")
     complete = sum(execution.status == "complete" for execution in outcome.ended)
     if outcome.exit_code:
         how = "interrupted" if outcome.interrupted else f"{len(outcome.failed)} failed"
-        _say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to continue: {chosen.resumption}")
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+        say(console, f"{complete} of {counted(total, 'run')} complete, {how}; to continue: {chosen.resumption}")

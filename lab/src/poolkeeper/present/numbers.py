@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 _DASH = "–"
 _LEAST, _MOST = -4, 12
@@ -25,9 +26,9 @@ def or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def finite(value: float) -> float | None:
-    """A figure for JSON, which has neither NaN nor infinity: None for both."""
-    return value if math.isfinite(value) else None
+def finite(value: Any) -> Any:
+    """A figure or another value for JSON, which has neither NaN nor infinity: None for both."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 _PERCENT = 100

@@ -5,16 +5,18 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from itertools import count, groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from poolkeeper.present.chart import Chart
 from poolkeeper.present.html import embedded, frame, template
 from poolkeeper.present.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Part = Table | Chart
+    from poolkeeper.present.chart import Chart
+
+    Part: TypeAlias = Table | Chart
+
 _HALF = 60
 """Letters that a column of the page has room for."""
 _PADDING = 2
@@ -72,7 +74,7 @@ def framed(chart: Chart) -> str:
 
 def _render(sections: tuple[Section, ...], *, alone: bool = False, **words: Any) -> str:
     parts = [part for section in sections for part in section.parts]
-    charts = [part for part in parts if isinstance(part, Chart)]
+    charts = [part for part in parts if not isinstance(part, Table)]
     tables = [part for part in parts if isinstance(part, Table)]
     data = {
         "name": words["title"],
@@ -82,7 +84,7 @@ def _render(sections: tuple[Section, ...], *, alone: bool = False, **words: Any)
             for table in tables
         ],
     }
-    numbers = _numbers()
+    numbers = {True: count(), False: count()}  # of tables, and of charts
     return str(
         template("poolkeeper.present", "answer.html").render(
             page={
@@ -91,7 +93,10 @@ def _render(sections: tuple[Section, ...], *, alone: bool = False, **words: Any)
                     {
                         "title": section.title,
                         "rows": [
-                            {"wide": len(row) == 1, "numbered": [(part, next(numbers[type(part)])) for part in row]}
+                            {
+                                "wide": len(row) == 1,
+                                "numbered": [(part, next(numbers[isinstance(part, Table)])) for part in row],
+                            }
                             for row in _rows(section.parts)
                         ],
                     }
@@ -114,9 +119,9 @@ def _rows(parts: tuple[Part, ...]) -> Iterator[list[Part]]:
             continue
         # An odd one would leave half a row blank; a chart fills it best.
         odd = len(run) > 1 and len(run) % 2 == 1
-        if odd and isinstance(run[-1], Chart):
+        if odd and not isinstance(run[-1], Table):
             yield from (run[:-1], run[-1:])
-        elif odd and isinstance(run[0], Chart):
+        elif odd and not isinstance(run[0], Table):
             yield from (run[:1], run[1:])
         else:
             yield run
@@ -124,7 +129,7 @@ def _rows(parts: tuple[Part, ...]) -> Iterator[list[Part]]:
 
 def _wide(part: Part) -> bool:
     """Whether a table, with its numbers in one line each and its words broken, is wider than half a page."""
-    if isinstance(part, Chart):
+    if not isinstance(part, Table):
         return False
     columns = list(zip(part.columns, *part.cells(), strict=True))
     widths = [_letters(*column, numeric=part.numeric(place)) for place, column in enumerate(columns)]
@@ -135,7 +140,3 @@ def _letters(heading: str, *cells: str, numeric: bool) -> int:
     words = max((len(word) for word in heading.split()), default=0)
     widest = max(map(len, cells), default=0)
     return _PADDING + max(words, widest if numeric else min(widest, _PROSE))
-
-
-def _numbers() -> dict[type, Iterator[int]]:
-    return {Chart: count(), Table: count()}

@@ -43,6 +43,11 @@ def bare_table(title: str | None = None) -> Drawn:
     )
 
 
+def say(console: Console, text: str) -> None:
+    """Print a line as it is, without markup, colours of numbers and breaks."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
 def draw(drawn: Drawn, console: Console) -> None:
     """Print a table; where the console is too narrow for its columns, each row as a list under its first cell."""
     unlimited = console.options.update(width=WIDE)  # else it would say the console's width

@@ -142,7 +142,7 @@ def read_run(folder: Path) -> Run:
     document = _read_run_document(folder / "run.json")
     start_ns = document.start_monotonic_ns
     parts = _Parts(folder, complete=document.status == "complete")
-    pooled = _controller(document) != NO_POOL
+    pooled = controller_of(document.configuration) != NO_POOL
     windows = parts.read("windows.csv", lambda file: read_table(file, WINDOWS, start_ns), needed=pooled)
     decisions = parts.read("decisions.jsonl", lambda file: _read_decisions(file, start_ns), needed=pooled)
     load = parts.read("load.csv", lambda file: read_table(file, LOAD, start_ns))
@@ -154,7 +154,7 @@ def read_run(folder: Path) -> Run:
     slices = parts.read(
         "slices.csv",
         lambda file: read_table(file, SLICES, start_ns),
-        needed=_controller(document) == ALTERNATING,
+        needed=controller_of(document.configuration) == ALTERNATING,
     )
     end_ns = document.end_monotonic_ns
     return Run(
@@ -227,8 +227,9 @@ class _Parts:
         return part
 
 
-def _controller(document: RunDocument) -> object:
-    pool = document.configuration.get("pool")
+def controller_of(configuration: Mapping[str, Any]) -> object:
+    """The controller of the server's pool; none where the configuration names no pool."""
+    pool = configuration.get("pool")
     return pool.get("controller") if isinstance(pool, dict) else None
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkeeper.errors import InputError
-from poolkeeper.record import NO_POOL, RecordError, Run, find_runs, read_run
+from poolkeeper.record import NO_POOL, RecordError, Run, controller_of, find_runs, read_run
 from poolkeeper.report.measuring.shares import split
 from poolkeeper.study import PUBLISHED, RESOLVED
 from poolkeeper.study.claims import read_claims
@@ -187,7 +187,7 @@ def versus_of(runs: Iterable[Run]) -> str | None:
 
 def is_adaptive(run: Run) -> bool:
     """Whether a controller other than the fixed one sized the pool."""
-    controller = _controller(run)
+    controller = controller_of(run.configuration)
     if controller is None:
         return any(decision.action == "resized" for decision in run.decisions)
     return controller not in {"fixed", NO_POOL}
@@ -195,17 +195,12 @@ def is_adaptive(run: Run) -> bool:
 
 def has_no_pool(run: Run) -> bool:
     """Whether the server had no pool at all."""
-    return _controller(run) == NO_POOL
+    return controller_of(run.configuration) == NO_POOL
 
 
 def architecture_of(run: Run) -> str:
     """The architecture of the run's server; empty where it names none."""
     return _text(run.configuration.get("architecture"))
-
-
-def _controller(run: Run) -> object:
-    pool = run.configuration.get("pool")
-    return pool.get("controller") if isinstance(pool, dict) else None
 
 
 def by_variant(runs: Iterable[Run]) -> dict[str, list[Run]]:

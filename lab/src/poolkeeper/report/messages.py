@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkeeper.present.numbers import change, number
-from poolkeeper.report.judging.compare import CONFIDENCE, MARGIN, Comparison
-from poolkeeper.report.sentences import text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from poolkeeper.report.judging.compare import Comparison
     from poolkeeper.report.summary import VariantSummary
 
 NAMES = {
@@ -22,8 +18,6 @@ NAMES = {
     "goodput": "goodput",
 }
 """The figures of blocks: those that a verdict is given on, and goodput."""
-TOO_MANY = 20
-"""So many intervals of 95 % that one of them is expected to miss the truth."""
 WHOLE = 1e-4
 """Relative distance from a whole number within which a mean pool size is called one."""
 
@@ -78,31 +72,6 @@ def more_or_less(comparison: Comparison) -> str:
     else:
         size = f"{abs(ratio) * 100:.{0 if abs(ratio) >= 0.1 else 1}f} % {'higher' if ratio > 0 else 'lower'}"  # noqa: PLR2004
     return f"{size} (95 % interval {interval(comparison)})"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Rule of the verdicts: the part for every reader, and the part for the curious."""
-
-    short: tuple[str, ...]
-    long: tuple[str, ...]
-    within: bool
-    """Whether some tell of these runs only."""
-
-
-def rule(summaries: Sequence[VariantSummary]) -> Rule:
-    """The rule of the comparisons that were made."""
-    made = [comparison for summary in summaries for comparison in summary.comparisons.values()]
-    bases = {comparison.basis for comparison in made}
-    short = [text("rule.seen", confidence=round(CONFIDENCE * 100), margin=round(MARGIN * 100))]
-    if "blocks" in bases:
-        short.append(text("rule.few_repetitions"))
-    if any(comparison.doubt for comparison in made):
-        short.append(text("rule.open", margin=round(MARGIN * 100)))
-    long = [text(f"rule.{basis}") for basis in ("repetitions", "blocks", "slices") if basis in bases]
-    if len(made) >= TOO_MANY:
-        long.append(text("rule.by_chance", intervals=len(made), missing=len(made) * (1 - CONFIDENCE)))
-    return Rule(tuple(short), tuple(long), "blocks" in bases)
 
 
 def load_mark(summary: VariantSummary) -> str:

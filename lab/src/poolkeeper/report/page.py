@@ -21,9 +21,9 @@ from poolkeeper.report.judging.published_table import MeasuredCell, published_ta
 from poolkeeper.report.measuring.counters import CounterTable, counter_table
 from poolkeeper.report.measuring.pools import in_words, others
 from poolkeeper.report.measuring.series import cell_data
-from poolkeeper.report.messages import rule
 from poolkeeper.report.overview import heat_maps, multiples
 from poolkeeper.report.paired import PairedTable, paired_table
+from poolkeeper.report.rule import rule
 from poolkeeper.report.sentences import text
 from poolkeeper.report.share_tables import share_table
 from poolkeeper.report.summary import VariantSummary, counted, standing_out, summarise

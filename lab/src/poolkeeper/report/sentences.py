@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.numbers import change, count, number, time
 from poolkeeper.present.text import counted, listed
+from poolkeeper.report.messages import interval, threads_on_average
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,8 +28,6 @@ def text(name: str, **facts: Any) -> str:
 def _templates() -> Environment:
     """The templates; in them numbers, times and lists are written as everywhere, and NaN is not `measured`."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from poolkeeper.report.messages import interval, threads_on_average
 
     found = Environment(
         loader=PackageLoader("poolkeeper.report", "texts"),

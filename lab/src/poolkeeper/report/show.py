@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from poolkeeper.present.terminal import draw
+from poolkeeper.present.terminal import draw, say
 from poolkeeper.report import write_reports
 from poolkeeper.report.experiment import load_experiments
 from poolkeeper.report.judging.standing import standing_table
@@ -32,4 +32,4 @@ def show_results(folder: Path) -> None:
     for written in write_reports([folder]):
         results.print()
         for line in written.lines():
-            results.print(line, markup=False, highlight=False, soft_wrap=True)
+            say(results, line)

@@ -23,7 +23,7 @@ from poolkeeper.latency.figures.percentiles import name, percentile
 from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import amount, number, or_none
+from poolkeeper.present.numbers import amount, finite, number, or_none
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
@@ -126,18 +126,18 @@ class Capacity:
         """The values for JSON; unknown and infinite ones are None."""
         load = self.load.to_dict()
         return {
-            "load": {name: _finite(entry) for name, entry in load.items()},
+            "load": {name: finite(entry) for name, entry in load.items()},
             "kind": str(self.question.kind),
             "p": self.question.p,
             "bound": self.question.bound,
             "unit": self.question.unit,
             "verdict": self.verdict,
-            "throughput": _finite(self.throughput),
-            "met_at": _finite(self.neighbours[0]),
-            "missed_at": _finite(self.neighbours[1]),
+            "throughput": finite(self.throughput),
+            "met_at": finite(self.neighbours[0]),
+            "missed_at": finite(self.neighbours[1]),
             "straight": self.straight,
             "levels": [
-                {"load": level.load, "throughput": _finite(level.throughput), "percentile": level.percentile.to_dict()}
+                {"load": level.load, "throughput": finite(level.throughput), "percentile": level.percentile.to_dict()}
                 for level in self.levels
             ],
             "notes": list(self.notes),
@@ -203,7 +203,7 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
-    rising = Rising.of(loads, users)
+    rising = RisingLevels.of(loads, users)
     if np.unique(loads[rising.kept]).size < np.count_nonzero(rising.kept):
         raise DataError("load: a level is given more than once; put its response times together")
 
@@ -245,7 +245,7 @@ def figure(responses: Values | Estimate, p: float | None, confidence: float = _C
 
 
 @dataclass(frozen=True, eq=False)
-class Rising:
+class RisingLevels:
     """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
 
     kept: NDArray[np.bool_]
@@ -254,7 +254,7 @@ class Rising:
     """Those at the highest rate; NaN where nobody told."""
 
     @classmethod
-    def of(cls, rates: Floats, users: ArrayLike | None) -> Rising:
+    def of(cls, rates: Floats, users: ArrayLike | None) -> RisingLevels:
         """All levels, where no users are known; raises DataError for another number of users than of rates."""
         if users is None:
             return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
@@ -273,7 +273,7 @@ class Rising:
         return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
 
 
-def _answer(asked: Question, levels: tuple[Level, ...], rising: Rising, dead: Sequence[float]) -> Capacity:
+def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, dead: Sequence[float]) -> Capacity:
     usable = [level for level in levels if level.usable]
     dies = min((load for load in dead if load > levels[-1].load), default=math.inf)
     left_out = grouped(_why_not(asked, level) for level in levels if not level.usable)
@@ -338,7 +338,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     found: Estimate,
     neighbours: tuple[float, float],
     levels: tuple[Level, ...],
-    rising: Rising,
+    rising: RisingLevels,
     dies: float,
 ) -> str:
     """The answer below or above all measured levels that have enough response times.
@@ -378,7 +378,3 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
         return f"{asked} holds at every {some}: {least}; {next_}."
     least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
     return f"{asked} seems to hold up to the highest {some}, {asked.kind.of(highest)}, but {sure} is {least}; {next_}."
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import finite, number
 from poolkeeper.units import NANOSECONDS, seconds
 
 _MS = 1000
@@ -83,7 +83,7 @@ class Sweep:
             "p99 ±": "± ",
         }
         columns |= {"failed": "failed"}
-        cells = tuple(tuple(_cell(row[name]) for name in columns) for row in rows)
+        cells = tuple(tuple(finite(row[name]) for name in columns) for row in rows)
         confidence = self.runs[0][2]["confidence"] if self.runs else 0.95
         return Table("", tuple(columns.values()), cells, (f"± is half the width of the {confidence:.0%} interval",))
 
@@ -163,7 +163,3 @@ def _figure(name: str, estimate: dict[str, Any], scale: float) -> dict[str, floa
         name: math.nan if value is None else value * scale,
         f"{name} ±": math.nan if half is None else half * scale,
     }
-
-
-def _cell(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

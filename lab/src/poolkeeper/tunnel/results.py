@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class RunScore:
     """The score of one run; see the columns of results.csv in testbed/tunnel/README.md."""
 
     cell: Cell
@@ -54,7 +54,7 @@ class Scored:
 
 _TIMES = frozenset({"reach_start_s", "reach_change_s"})
 
-FIGURES = tuple(name for name in Scored.__slots__ if name not in {"cell", "seed", "controller"})
+FIGURES = tuple(name for name in RunScore.__slots__ if name not in {"cell", "seed", "controller"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Results:
     """A folder of results: scores, curves over time as text, and their descriptions."""
 
     folder: Path
-    scores: list[Scored]
+    scores: list[RunScore]
     curves: dict[Cell, dict[str, tuple[str, str, str]]]
     about: dict[str, Any]
     courses: dict[tuple[str, str], Course]
@@ -157,13 +157,13 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _scored(where: str, row: dict[str, str]) -> Scored:
+def _scored(where: str, row: dict[str, str]) -> RunScore:
     figures = {name: _figure(where, name, row[name]) for name in FIGURES}
     try:
         seed = int(row["seed"])
     except ValueError:
         raise InputError(f"{where}: seed must be a whole number, but is {row['seed']!r}") from None
-    return Scored(Cell(row["plant"], row["load"], row["noise"]), seed, row["controller"], **figures)
+    return RunScore(Cell(row["plant"], row["load"], row["noise"]), seed, row["controller"], **figures)
 
 
 def _figure(where: str, name: str, text: str) -> float:

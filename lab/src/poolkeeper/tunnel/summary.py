@@ -14,7 +14,7 @@ from poolkeeper.tunnel.results import FIGURES, Cell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.tunnel.results import Results, Scored
+    from poolkeeper.tunnel.results import Results, RunScore
 
 CYCLE = 2
 """Grid steps from which a cycle counts as one: one step to and fro is the resolution of the grid."""
@@ -65,13 +65,13 @@ class Standing:
 
 def by_cell(results: Results) -> list[CellScore]:
     """One score for each controller and cell."""
-    groups: dict[tuple[str, Cell], list[Scored]] = defaultdict(list)
+    groups: dict[tuple[str, Cell], list[RunScore]] = defaultdict(list)
     for score in results.scores:
         groups[score.controller, score.cell].append(score)
     return [_cell_score(controller, cell, runs) for (controller, cell), runs in groups.items()]
 
 
-def _cell_score(controller: str, cell: Cell, runs: Sequence[Scored]) -> CellScore:
+def _cell_score(controller: str, cell: Cell, runs: Sequence[RunScore]) -> CellScore:
     figures = {}
     for name in FIGURES:
         values = np.array([getattr(run, name) for run in runs])

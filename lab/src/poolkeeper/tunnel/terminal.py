@@ -9,6 +9,7 @@ from rich.text import Text
 
 from poolkeeper.present.terminal import bare_table
 from poolkeeper.tunnel.drawn import CATEGORIES
+from poolkeeper.tunnel.page import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +32,11 @@ def table(standings: Sequence[Standing]) -> Table:
         drawn.add_row(
             str(place),
             Text(standing.controller),
-            _percent(standing.overall)
+            percent(standing.overall)
             + ("" if math.isnan(standing.error) else f" ± {standing.error * standing.overall * 100:.1f}"),
-            _percent(standing.start),
-            _percent(standing.steady),
-            _percent(standing.worst["overall"]),
+            percent(standing.start),
+            percent(standing.steady),
+            percent(standing.worst["overall"]),
             f"{standing.threads:.2f}×",
             "never" if math.isinf(standing.reach_s) else f"{standing.reach_s:.0f} s",
             f"{standing.resizes_per_minute:.1f}",
@@ -88,7 +89,3 @@ def verdict(controller: str, judged: Sequence[Target]) -> str:
     missed = [target.what for target in judged if not target.reached]
     message = f"{controller}: {len(judged) - len(missed)} of {len(judged)} targets reached"
     return message + "".join(f"\n  missed: {what}" for what in missed)
-
-
-def _percent(value: float) -> str:
-    return f"{value * 100:.1f} %"

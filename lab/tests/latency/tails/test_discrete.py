@@ -10,7 +10,7 @@ from scipy.special import zeta
 
 from poolkeeper.latency import tails
 from poolkeeper.latency.tails.alternatives import Comparison
-from poolkeeper.latency.tails.discrete import Counted, Zeta, goodness_of_steps, zeta_law, zeta_law_from
+from poolkeeper.latency.tails.discrete import StepCounts, Zeta, goodness_of_steps, zeta_law, zeta_law_from
 from poolkeeper.latency.tails.discrete_rivals import compare_steps, compare_whole_steps
 from poolkeeper.latency.tails.upper import UpperTail
 
@@ -19,8 +19,8 @@ DATA = Path(__file__).with_name("data")
 POINTS = [1, 2, 3, 7, 20]
 
 
-def counted(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Counted:
-    return Counted.of(UpperTail.of(values.astype(float)), 1.0)
+def counted(values: np.ndarray[tuple[int], np.dtype[np.int64]]) -> StepCounts:
+    return StepCounts.of(UpperTail.of(values.astype(float)), 1.0)
 
 
 @pytest.mark.parametrize(("alpha", "xmin"), [(1.8, 1), (2.5, 1), (2.5, 5), (3.5, 30)])

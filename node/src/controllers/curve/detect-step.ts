@@ -50,7 +50,7 @@ function withoutRecognition(draft: Draft, comparison: Comparison, mistaken: Epoc
   draft.noise = draft.noise.skipped();
   draft.otherCosts = 0;
   draft.dropPosterior();
-  draft.news = "this is other work than was recognised; ";
+  draft.news = "this is not the work that was recognised; ";
   return choose(draft, window);
 }
 

@@ -70,7 +70,7 @@ export class Explanation {
   returning(place: number, here: number): string {
     return (
       `before the work changed, ${workers(sizeAt(place))} did better than the ${this.expected(here)} expected at ` +
-      `${sizeAt(here)}; this is tried again`
+      `${sizeAt(here)}; the former size is tried again`
     );
   }
 

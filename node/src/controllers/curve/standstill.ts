@@ -80,7 +80,7 @@ export class Standstill {
           ? "no worker of this pool submitted any of them, so more workers would wait as well"
           : "nothing tells whether tasks wait for each other, and more workers might wait as well";
     return more === 0
-      ? `${evidence}; the size stays, at ${nextAddition(this.seconds).toFixed(0)} s a worker is tried`
+      ? `${evidence}; the size stays, and one more worker follows at ${nextAddition(this.seconds).toFixed(0)} s`
       : `${evidence}; ${added(more)} in case they wait for each other unseen`;
   }
 }

@@ -96,11 +96,11 @@ def queue(
 
     Example: ./poolkeeper queue open --class buy=20/s --class read=99/s --centre web=5ms --centre db=buy:20ms,read:3ms
     """  # noqa: D301 - \b keeps the lines of the list
-    from poolkeeper.commands.load import duration
     from poolkeeper.commands.queue.inputs import centre as centre_of
     from poolkeeper.commands.queue.inputs import per_second, request_class
-    from poolkeeper.commands.queue.models import Asked
+    from poolkeeper.commands.queue.models import ModelSettings
     from poolkeeper.commands.queue.models import queue as answered
+    from poolkeeper.units import option_duration
 
     output.check()
     times = {"service": service, "think": think, "compute": compute, "io": io, "within": within}
@@ -119,8 +119,8 @@ def queue(
         "loss": loss,
         "centres": tuple(map(centre_of, centre)) if centre else None,
         "classes": tuple(request_class(text, is_open=model != "mva") for text in class_) if class_ else None,
-        **{name: None if text is None else duration(text, f"--{name}") for name, text in times.items()},
+        **{name: None if text is None else option_duration(text, f"--{name}") for name, text in times.items()},
     }
     given = {name: value for name, value in settings.items() if value is not None}
-    answer = answered(Asked(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
+    answer = answered(ModelSettings(model, **given), set(given), tuple(what_if or ()))  # type: ignore[arg-type]
     output.deliver(answer)

@@ -40,7 +40,7 @@ def centre(text: str) -> Centre:
 
     Raises InputError for another.
     """
-    from poolkeeper.commands.load import duration
+    from poolkeeper.units import option_duration
 
     option = f"--centre {text}"
     name, equals, rest = text.partition("=")
@@ -49,13 +49,13 @@ def centre(text: str) -> Centre:
         raise InputError(f"{option}: {_CENTRE}")
     count = 1 if not times else 0 if servers == "inf" else int(servers)
     if ":" not in demand:
-        return Centre(name, duration(demand, option), count)
+        return Centre(name, option_duration(demand, option), count)
     demands: dict[str, float] = {}
     for part in demand.split(","):
         of, colon, amount = part.partition(":")
         if not (of and colon and amount) or of in demands:
             raise InputError(f"{option}: {_CENTRE}, each class once")
-        demands[of] = duration(amount, option)
+        demands[of] = option_duration(amount, option)
     return Centre(name, None, count, demands)
 
 
@@ -64,7 +64,7 @@ def request_class(text: str, *, is_open: bool) -> RequestClass:
 
     Raises InputError for another.
     """
-    from poolkeeper.commands.load import duration
+    from poolkeeper.units import option_duration
 
     option = f"--class {text}"
     name, equals, load = text.partition("=")
@@ -75,7 +75,7 @@ def request_class(text: str, *, is_open: bool) -> RequestClass:
     users, colon, think = load.partition(":")
     if not users.isdigit():
         raise InputError(f"{option}: {_CLOSED}")
-    return RequestClass(name, users=int(users), think=duration(think, option) if colon else 0.0)
+    return RequestClass(name, users=int(users), think=option_duration(think, option) if colon else 0.0)
 
 
 def per_second(text: str, option: str = "") -> float:

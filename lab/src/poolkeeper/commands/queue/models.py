@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.queue.sizing import Bound, Sizes, smallest
-from poolkeeper.commands.queue.views import PERCENT, Changes, Solved
+from poolkeeper.commands.queue.views import PERCENT, Changes, SolvedModel
 from poolkeeper.errors import InputError
 from poolkeeper.present.numbers import number, time
 from poolkeeper.queueing import (
@@ -51,7 +51,7 @@ _MOST_HELD = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelSettings:
     """A model with its settings: times in seconds, rates in requests a second, shares in percent."""
 
     model: str
@@ -88,10 +88,10 @@ class Model:
     description: str
     needs: tuple[str, ...]
     takes: tuple[str, ...]
-    solve: Callable[[Asked], Any]
+    solve: Callable[[ModelSettings], Any]
     either: tuple[tuple[str, ...], ...] = ()
     """Settings in place of each other, such as a service time or times for computing and for I/O."""
-    size: Callable[[Asked], Sizes] | None = None
+    size: Callable[[ModelSettings], Sizes] | None = None
     """Finds the smallest size for a bound."""
     size_name: str = ""
 
@@ -103,28 +103,28 @@ class Model:
         return (*self.needs, *grouped, *self.takes, *(size if self.size else ()))
 
 
-def _mva(asked: Asked) -> Any:
+def _mva(asked: ModelSettings) -> Any:
     if asked.classes:
         classes = [ClosedClass(entry.name, _given(entry.users), entry.think) for entry in asked.classes]
         return mva_classes(_class_centres(asked), classes)
     return mva(_centres(asked), _given(asked.users), asked.think)
 
 
-def _open(asked: Asked) -> Any:
+def _open(asked: ModelSettings) -> Any:
     if asked.classes:
         classes = [OpenClass(entry.name, _given(entry.rate)) for entry in asked.classes]
         return open_classes(_class_centres(asked), classes)
     return open_network(_centres(asked), _given(asked.rate))
 
 
-def _centres(asked: Asked) -> list[Any]:
+def _centres(asked: ModelSettings) -> list[Any]:
     for entry in asked.centres:
         if entry.demands:
             raise InputError(f"--centre {entry.name}: has demands of classes, but there is no --class")
     return [Centre(entry.name, _given(entry.demand), entry.servers or float("inf")) for entry in asked.centres]
 
 
-def _class_centres(asked: Asked) -> list[Any]:
+def _class_centres(asked: ModelSettings) -> list[Any]:
     names = [entry.name for entry in asked.classes]
     return [
         MultiClassCentre(
@@ -134,20 +134,20 @@ def _class_centres(asked: Asked) -> list[Any]:
     ]
 
 
-def _load(asked: Asked) -> float:
+def _load(asked: ModelSettings) -> float:
     if asked.erlang is not None:
         return positive(asked.erlang, "erlang")
     return positive(_given(asked.rate), "rate") * positive(_given(asked.service), "service time")
 
 
-def _servers_of(asked: Asked) -> Sizes:
+def _servers_of(asked: ModelSettings) -> Sizes:
     load, bound = _load(asked), _bound(asked)
     fewest = servers_for_loss(load, _given(bound.loss))
     sizes = range(max(1, fewest - 3), fewest + 4)
     return Sizes("servers", bound, fewest, tuple((size, loss_system(load, size)) for size in sizes))
 
 
-def _pool_of(asked: Asked, threads: int) -> Any:
+def _pool_of(asked: ModelSettings, threads: int) -> Any:
     rate = _given(asked.rate)
     if asked.service is None:
         compute, io = _given(asked.compute), _given(asked.io)
@@ -157,7 +157,7 @@ def _pool_of(asked: Asked, threads: int) -> Any:
     return mmck(rate, asked.service, threads, threads + asked.room)
 
 
-def _threads_of(asked: Asked) -> Sizes:
+def _threads_of(asked: ModelSettings) -> Sizes:
     bound = _bound(asked)
     if asked.service is not None and asked.within is not None:
         alone = -asked.service * math.log1p(-asked.percentile / PERCENT)
@@ -170,7 +170,7 @@ def _threads_of(asked: Asked) -> Sizes:
     return smallest("threads", bound, lambda threads: _pool_of(asked, threads), most)
 
 
-def _bound(asked: Asked) -> Bound:
+def _bound(asked: ModelSettings) -> Bound:
     percent(asked.percentile)
     if asked.loss is not None and not 0 < asked.loss < PERCENT:
         raise InputError(f"--loss {asked.loss:g}: must be a share in percent, above 0 and below 100")
@@ -255,7 +255,7 @@ def changes() -> dict[str, Any]:
     return {"add-server": AddServers(1), "halve-service": ServiceTime(0.5), "double-load": Load(2)}
 
 
-def solved(asked: Asked, given: set[str]) -> tuple[Any, Sizes | None]:
+def solved(asked: ModelSettings, given: set[str]) -> tuple[Any, Sizes | None]:
     """The solved model, and the size for the bound where one is asked for.
 
     Raises InputError for an unknown model, a setting that is missing or does not apply to it.
@@ -312,14 +312,14 @@ def _option(name: str) -> str:
     return OPTIONS.get(name, f"--{name}")
 
 
-def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
+def queue(asked: ModelSettings, given: set[str], options: tuple[str, ...]) -> Answer:
     """Solves the model, and solves it again after each change; raises InputError for wrong arguments."""
     possible = changes()
     for name in options:
         if name not in possible:
             raise InputError(f"--what-if: {unknown('change', name, possible)}")
     found, sizes = solved(asked, given)
-    shown = Solved(found, pool=asked.model == "pool")
+    shown = SolvedModel(found, pool=asked.model == "pool")
     parts = [Part("model", "The model", shown)]
     message = shown.verdict()
     if sizes is not None:
@@ -335,7 +335,7 @@ def queue(asked: Asked, given: set[str], options: tuple[str, ...]) -> Answer:
     return Answer("queue", title, about, message, tuple(parts), (), settings)
 
 
-def _of_given(asked: Asked, given: set[str], sizes: Sizes, found: Any) -> str:
+def _of_given(asked: ModelSettings, given: set[str], sizes: Sizes, found: Any) -> str:
     """Whether the size that was given keeps the bound; where none was, what the figures are about."""
     if sizes.word in given:
         kept = "is kept" if sizes.bound.kept(found) else "is missed"

@@ -18,7 +18,7 @@ _SHOWN = (50, 90, 99)
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedModel:
     """A solved model, with its times in milliseconds for people."""
 
     found: Any

@@ -183,7 +183,7 @@ class JavaTestbed:
         java = self._java() if machine.java is None else find_java(machine.java)
         if java is None:
             raise RunError(f"no JDK {machine.java} below {' and '.join(PLACES)}")
-        archive = self._target("servers") / "servers.jsa"
+        archive = self.target("servers") / "servers.jsa"
         if machine.java is None and archive.is_file():
             # Classes to start with. One of an earlier build is passed over, without a word between the server's own.
             options += [f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
@@ -205,18 +205,19 @@ class JavaTestbed:
         ]
 
     def _class_path(self, module: str) -> str:
-        target = self._target(module)
+        target = self.target(module)
         # An archive of classes takes none out of a folder: the servers' jar lies beside what they need.
         return f"{target / 'lib'}/*" if module == "servers" else f"{target / 'classes'}:{target / 'lib'}/*"
 
     def _check_built(self, module: str) -> None:
-        classes = self._target(module) / "classes"
+        classes = self.target(module) / "classes"
         if not classes.is_dir():
             raise RunError(
                 f"{classes}: is missing; build the testbed first: mvn -q -DskipTests package (./poolkeeper does that)"
             )
 
-    def _target(self, module: str) -> Path:
+    def target(self, module: str) -> Path:
+        """Folder of what is built of a module of the testbed."""
         return self.root / "testbed" / module / "target"
 
     @staticmethod

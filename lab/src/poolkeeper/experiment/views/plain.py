@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from poolkeeper.experiment.views.load_text import level_of, milliseconds, phase_of, rate
+from poolkeeper.present.terminal import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,7 +56,7 @@ class PlainView:
             self._line(text)
 
     def _line(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        say(self._console, text)
 
 
 def _figures(progress: RunProgress) -> str:

@@ -48,7 +48,7 @@ _LARGEST = 1e15
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class StepCounts:
     """Distinct whole numbers, ascending, shape (m,), and how often each occurs; `total` counts smaller ones too."""
 
     numbers: Integers
@@ -56,7 +56,7 @@ class Counted:
     total: int
 
     @classmethod
-    def of(cls, tail: UpperTail, step: float) -> Counted:
+    def of(cls, tail: UpperTail, step: float) -> StepCounts:
         """Values of a tail that are multiples of a step, as such multiples."""
         numbers, counts = np.unique(np.rint(tail.values / step).astype(np.int64), return_counts=True)
         return cls(numbers, counts, tail.total)
@@ -89,7 +89,7 @@ class Zeta:
         return np.maximum(found, self.xmin)
 
 
-def zeta_law(data: Counted, *, least: int = LEAST, below: float = -math.inf) -> Zeta | None:
+def zeta_law(data: StepCounts, *, least: int = LEAST, below: float = -math.inf) -> Zeta | None:
     """The law with the threshold of least distance, with at least `least` numbers from it up; None without any.
 
     Tries the hundred smallest distinct numbers and fifty of those above. With `below`, ends at the first law that is
@@ -104,13 +104,13 @@ def zeta_law(data: Counted, *, least: int = LEAST, below: float = -math.inf) -> 
     return best
 
 
-def zeta_law_from(data: Counted, xmin: int) -> Zeta:
+def zeta_law_from(data: StepCounts, xmin: int) -> Zeta:
     """The law of the numbers from a threshold up."""
     first = int(np.searchsorted(data.numbers, xmin))
     return _law(data, first, float(_exponents(data, np.array([first]))[0]))
 
 
-def power_law_of_steps(tail: UpperTail, data: Counted, step: float, *, unit: str = "") -> PowerLaw | None:
+def power_law_of_steps(tail: UpperTail, data: StepCounts, step: float, *, unit: str = "") -> PowerLaw | None:
     """The closest law of whole steps as the power law of a tail whose values were spread over their steps."""
     law = zeta_law(data)
     if law is None:
@@ -122,7 +122,7 @@ def power_law_of_steps(tail: UpperTail, data: Counted, step: float, *, unit: str
 
 
 def goodness_of_steps(
-    law: Zeta, data: Counted, *, replicates: int, seed: int | Generator = 0, workers: int | None = None
+    law: Zeta, data: StepCounts, *, replicates: int, seed: int | Generator = 0, workers: int | None = None
 ) -> Goodness:
     """Semi-parametric bootstrap as `goodness`, with samples of whole numbers."""
     check(replicates)
@@ -132,7 +132,7 @@ def goodness_of_steps(
     return Goodness((1 + far) / (1 + replicates), replicates)
 
 
-def _as_far(law: Zeta, data: Counted, random: Generator) -> bool:
+def _as_far(law: Zeta, data: StepCounts, random: Generator) -> bool:
     first = int(np.searchsorted(data.numbers, law.xmin))
     above = int(random.binomial(data.total, law.count / data.total))
     drawn, counts = np.unique(law.draw(above, random), return_counts=True)
@@ -143,14 +143,14 @@ def _as_far(law: Zeta, data: Counted, random: Generator) -> bool:
         # of the numbers below xmin only the larger ones may be known; that many of the sample are
         drawn_below = int(random.binomial(data.total - above, kept / (data.total - law.count)))
         body = random.multinomial(drawn_below, lower / kept)
-    sample = Counted(
+    sample = StepCounts(
         np.concatenate([data.numbers[:first][body > 0], drawn]), np.concatenate([body[body > 0], counts]), data.total
     )
     found = zeta_law(sample, below=law.distance)
     return found is not None and found.distance >= law.distance
 
 
-def _candidates(data: Counted, least: int) -> Iterator[Zeta]:
+def _candidates(data: StepCounts, least: int) -> Iterator[Zeta]:
     upper = np.cumsum(data.counts[::-1])[::-1]
     possible = np.flatnonzero(upper >= least)
     possible = possible[possible < data.numbers.size - 1]
@@ -166,7 +166,7 @@ def _candidates(data: Counted, least: int) -> Iterator[Zeta]:
         yield _law(data, first, alpha)
 
 
-def _exponents(data: Counted, first: Integers) -> Floats:
+def _exponents(data: StepCounts, first: Integers) -> Floats:
     """Maximum-likelihood exponent of the numbers from each place up, by Newton's method: log zeta is convex."""
     numbers = data.numbers.astype(np.float64)
     counts = np.cumsum(data.counts[::-1])[::-1][first]
@@ -185,7 +185,7 @@ def _exponents(data: Counted, first: Integers) -> Floats:
     return alpha
 
 
-def _law(data: Counted, first: int, alpha: float) -> Zeta:
+def _law(data: StepCounts, first: int, alpha: float) -> Zeta:
     numbers, counts = data.numbers[first:], data.counts[first:]
     total = int(counts.sum())
     xmin = int(numbers[0])

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkeeper.arrays import Floats
-    from poolkeeper.latency.tails.discrete import Counted, Zeta
+    from poolkeeper.latency.tails.discrete import StepCounts, Zeta
 
 _LEAST_MASS = 1e-300
 
 
-def compare_steps(law: Zeta, data: Counted) -> tuple[Comparison, ...]:
+def compare_steps(law: Zeta, data: StepCounts) -> tuple[Comparison, ...]:
     """The power law against three tails of the same numbers."""
     first = int(np.searchsorted(data.numbers, law.xmin))
     numbers, counts = data.numbers[first:], data.counts[first:]
@@ -39,7 +39,7 @@ def compare_steps(law: Zeta, data: Counted) -> tuple[Comparison, ...]:
     )
 
 
-def compare_whole_steps(law: Zeta, data: Counted, found: tuple[Comparison, ...]) -> tuple[Comparison, ...]:
+def compare_whole_steps(law: Zeta, data: StepCounts, found: tuple[Comparison, ...]) -> tuple[Comparison, ...]:
     """The power law against distributions with a body, as `found` for the same values spread over their steps."""
     first = int(np.searchsorted(data.numbers, law.xmin))
     numbers, counts = data.numbers[first:].astype(np.float64), data.counts[first:].astype(float)

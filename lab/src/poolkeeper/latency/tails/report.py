@@ -16,7 +16,7 @@ from poolkeeper.latency.tails.aggregation import Aggregation, aggregation
 from poolkeeper.latency.tails.alternatives import Comparison, compare, comparison_table
 from poolkeeper.latency.tails.discrete import (
     COARSE,
-    Counted,
+    StepCounts,
     goodness_of_steps,
     power_law_of_steps,
     zeta_law_from,
@@ -166,7 +166,7 @@ def analyze(
     notes: tuple[str, ...] = ()
     cut = cut_off(int(tail.at_least[0]), float(tail.values[0]), unit)
     step = rounding.step(tail.values)
-    counted = Counted.of(tail, step) if step else None
+    counted = StepCounts.of(tail, step) if step else None
     if step:
         tail = UpperTail(rounding.spread(tail.values, step, random), tail.total)
         notes = (f"values are multiples of {step:g}: spread over their steps at random, so that ties do not count",)

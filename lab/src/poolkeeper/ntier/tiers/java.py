@@ -28,7 +28,7 @@ class JavaPrograms:
         """Raise RunError if there is no Java, or if they are not built."""
         standard_java()
         for module in ("ntier", "load"):
-            folder = self._target(module) / "classes"
+            folder = JavaTestbed(self.root).target(module) / "classes"
             if not folder.is_dir():
                 raise RunError(f"{folder}: is missing; ./poolkeeper builds it")
 
@@ -60,8 +60,5 @@ class JavaPrograms:
         return JavaTestbed(self.root).load(port, description, record, warm_up=True, threads=1)
 
     def _class_path(self, module: str) -> str:
-        target = self._target(module)
+        target = JavaTestbed(self.root).target(module)
         return f"{target / 'classes'}:{target / 'lib'}/*"
-
-    def _target(self, module: str) -> Path:
-        return self.root / "testbed" / module / "target"

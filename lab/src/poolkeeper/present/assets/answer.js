@@ -25,7 +25,7 @@ for (const button of document.querySelectorAll(".numbers .csv")) {
   button.addEventListener("click", () => download(fileName(table.title), csvOf(table)));
 }
 
-keepDrawn({ repaint: () => drawings.forEach((one) => one.repaint()), resize: () => drawings.forEach((one) => one.resize()) });
+keepDrawn({ repaint: () => drawings.forEach((drawing) => drawing.repaint()), resize: () => drawings.forEach((drawing) => drawing.resize()) });
 
 // A table that is wider than its card says so until its last column is in sight.
 for (const region of document.querySelectorAll(".numbers .scroll")) {

@@ -230,13 +230,13 @@ class Drawing {
   indexAt(u, at, x) {
     const series = this.chart.series[u.series[at].of];
     const [xs, ys] = [u.data[0], u.data[at]];
-    const known = (place) => ys[place] !== null && ys[place] !== undefined;
+    const isMeasured = (place) => ys[place] !== null && ys[place] !== undefined;
     const after = u.valToIdx(x);
     let before = xs[after] <= x ? after : after - 1;
-    while (before >= 0 && !known(before)) before--;
+    while (before >= 0 && !isMeasured(before)) before--;
     if (series.kind === "step" || series.kind === "bars") return before >= 0 ? before : null;
     let next = before + 1;
-    while (next < xs.length && !known(next)) next++;
+    while (next < xs.length && !isMeasured(next)) next++;
     if (before < 0) return next < xs.length ? next : null;
     if (next >= xs.length) return before;
     const place = (index) => u.valToPos(xs[index], "x");

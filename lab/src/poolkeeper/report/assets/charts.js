@@ -176,7 +176,7 @@ class Charts {
         ctx.fillRect(Math.round(from), top - 16 * ratio, ratio, height + 16 * ratio);
       }
       const room = to - from - 8 * ratio;
-      const text = [phase.label, phase.short].find((one) => ctx.measureText(one).width <= room);
+      const text = [phase.label, phase.short].find((label) => ctx.measureText(label).width <= room);
       ctx.fillStyle = resolved("--soft");
       if (text) ctx.fillText(text, from + 5 * ratio, top - 4 * ratio);
     }

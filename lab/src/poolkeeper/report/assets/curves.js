@@ -77,7 +77,7 @@ function fillCurves(section, charts) {
   const { cell } = charts;
   const figure = section.querySelector(".curves");
   const learning = new Map();
-  for (const decision of cell.decisions.filter((one) => one.run === 0 && curveOf(one))) {
+  for (const decision of cell.decisions.filter((entry) => entry.run === 0 && curveOf(entry))) {
     const name = nameOf(cell, decision);
     learning.set(name, [...(learning.get(name) ?? []), decision]);
   }

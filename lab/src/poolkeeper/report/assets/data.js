@@ -17,7 +17,7 @@ function styleOf(cell, index) {
 }
 
 const inUnits = { throughput: (value) => value, mean: (value) => value * 1000, p99: (value) => value * 1000, sizes: (value) => value };
-const said = {
+const asText = {
   throughput: (value) => `${short(value)}/s`,
   mean: (value) => `${short(value)} ms`,
   p99: (value) => `${short(value)} ms`,

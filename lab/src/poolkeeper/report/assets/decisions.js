@@ -192,7 +192,7 @@ class Decisions {
       const swatch = make("span", "swatch");
       swatch.style.setProperty("--swatch", `var(${styleOf(cell, index).colour})`);
       name.append(swatch, variant.name);
-      row.append(name, make("td", "", said[kindOf(figure)](value)));
+      row.append(name, make("td", "", asText[kindOf(figure)](value)));
     }
     box.append(table);
     return box;

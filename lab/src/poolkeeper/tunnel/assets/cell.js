@@ -22,8 +22,8 @@ class Cell {
 
   /** Controllers shown at first: the judged one, the best others, and the best fixed size. */
   first() {
-    const adaptive = DATA.controllers.filter((one) => one.kind !== "fixed").map((one) => one.name);
-    const fixed = DATA.controllers.filter((one) => one.kind === "fixed").map((one) => one.name);
+    const adaptive = DATA.controllers.filter(({ kind }) => kind !== "fixed").map(({ name }) => name);
+    const fixed = DATA.controllers.filter(({ kind }) => kind === "fixed").map(({ name }) => name);
     return new Set([...unique([DATA.judged, ...adaptive]).filter(Boolean).slice(0, 3), ...fixed.slice(0, 1)]);
   }
 
@@ -48,7 +48,7 @@ class Cell {
       best.forEach((value, axis) => { this.selects[axis].value = value; });
     }
     this.curves = DATA.curves[this.key()];
-    this.names = DATA.controllers.map((one) => one.name).filter((name) => this.curves[name]);
+    this.names = DATA.controllers.map((controller) => controller.name).filter((name) => this.curves[name]);
     const [plant, load] = this.selects.map((select) => select.value);
     this.stages = DATA.stages[`${plant}|${load}`];
     this.fillLegend();
@@ -92,16 +92,16 @@ class Cell {
   fillTable() {
     const table = document.getElementById("cell-table");
     const [plant, load, noise] = this.selects.map((select) => select.value);
-    const found = SCORES.filter((one) => one.plant === plant && one.load === load && one.noise === noise).sort((a, b) => b.overall - a.overall);
+    const found = SCORES.filter((score) => score.plant === plant && score.load === load && score.noise === noise).sort((a, b) => b.overall - a.overall);
     table.replaceChildren();
     const head = table.createTHead().insertRow();
     ["Controller", "Seeds", ...Object.values(FIGURES).map((figure) => figure.title), "resizes", "cycle"].forEach((title) => head.append(make("th", "", title)));
     const body = table.createTBody();
-    for (const one of found) {
+    for (const score of found) {
       const row = body.insertRow();
-      row.append(make("th", "", one.controller), make("td", "", String(one.seeds)));
-      for (const [name, { say }] of Object.entries(FIGURES)) row.append(make("td", "", one[name] === null ? "–" : say(one[name])));
-      row.append(make("td", "", one.resizes.toFixed(0)), make("td", "", one.cycle.toFixed(1)));
+      row.append(make("th", "", score.controller), make("td", "", String(score.seeds)));
+      for (const [name, { say }] of Object.entries(FIGURES)) row.append(make("td", "", score[name] === null ? "–" : say(score[name])));
+      row.append(make("td", "", score.resizes.toFixed(0)), make("td", "", score.cycle.toFixed(1)));
     }
   }
 
@@ -113,7 +113,7 @@ class Cell {
 
   throughput() {
     const series = [OPTIMUM, ...this.chosen].map((name) => numbers((this.curves[name] ?? [""])[0]));
-    const length = Math.max(...series.map((one) => one.length));
+    const length = Math.max(...series.map((values) => values.length));
     const x = Array.from({ length }, (_, at) => (at + 0.5) * DATA.point);
     const lines = [this.grey({ width: 5 }), ...this.chosen.map((name) => this.line(name, {}))];
     return this.make("plot-throughput", [x, ...series], lines, { range: (_, __, high) => [0, (high || 1) * 1.08] });

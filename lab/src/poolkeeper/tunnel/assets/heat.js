@@ -27,10 +27,10 @@ const unique = (list) => [...new Set(list)];
 
 /** The middle of some scores of one figure: geometric means of fractions, medians of what may be infinite. */
 function middle(values, geometric) {
-  const known = values.filter((value) => value !== null);
-  if (!known.length) return null;
-  if (geometric) return known.some((value) => value <= 0) ? 0 : Math.exp(known.reduce((sum, value) => sum + Math.log(value), 0) / known.length);
-  const sorted = known.sort((a, b) => a - b);
+  const measured = values.filter((value) => value !== null);
+  if (!measured.length) return null;
+  if (geometric) return measured.some((value) => value <= 0) ? 0 : Math.exp(measured.reduce((sum, value) => sum + Math.log(value), 0) / measured.length);
+  const sorted = measured.sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
@@ -47,19 +47,19 @@ function startHeat(open) {
   const noise = document.getElementById("heat-noise");
   fillChoice(figure, Object.entries(FIGURES).map(([name, { title }]) => [name, title]));
   // Each drawn plant has a load and a noise of its own: hundreds, and none is met twice.
-  const planned = SCORES.filter((one) => !DATA.columns[one.plant]);
-  fillChoice(load, unique(planned.map((one) => one.load)).map((name) => [name, name]), "all loads");
-  fillChoice(noise, unique(planned.map((one) => one.noise)).map((name) => [name, `noise ${name}`]), "all noise");
+  const planned = SCORES.filter((score) => !DATA.columns[score.plant]);
+  fillChoice(load, unique(planned.map((score) => score.load)).map((name) => [name, name]), "all loads");
+  fillChoice(noise, unique(planned.map((score) => score.noise)).map((name) => [name, `noise ${name}`]), "all noise");
   const table = document.getElementById("heat");
   const columns = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.dataset.column);
   const draw = () => {
     const { say, share, words, geometric } = FIGURES[figure.value];
-    const chosen = SCORES.filter((one) => (!load.value || one.load === load.value) && (!noise.value || one.noise === noise.value));
+    const chosen = SCORES.filter((score) => (!load.value || score.load === load.value) && (!noise.value || score.noise === noise.value));
     for (const row of table.tBodies[0].rows) {
       const controller = row.cells[0].textContent;
       columns.forEach((column, at) => {
-        const met = chosen.filter((one) => one.controller === controller && (DATA.columns[one.plant] ?? one.plant) === column);
-        const value = middle(met.map((one) => one[figure.value]), geometric);
+        const met = chosen.filter((score) => score.controller === controller && (DATA.columns[score.plant] ?? score.plant) === column);
+        const value = middle(met.map((score) => score[figure.value]), geometric);
         const cell = row.cells[at + 1];
         cell.style.setProperty("--share", `${value === null ? 0 : Math.max(0, Math.min(100, share(value)))}%`);
         if (value === null) {

@@ -319,7 +319,10 @@ public final class AdaptiveExecutor extends AbstractExecutorService
     return !workers.isRunning();
   }
 
-  /** Whether it is shut down and still has workers, as {@link ThreadPoolExecutor#isTerminating}. */
+  /**
+   * Returns whether it is shut down and still has workers, as {@link
+   * ThreadPoolExecutor#isTerminating}.
+   */
   public boolean isTerminating() {
     return isShutdown() && !isTerminated();
   }

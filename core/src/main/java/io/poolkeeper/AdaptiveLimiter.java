@@ -6,7 +6,7 @@ import io.poolkeeper.internal.limiter.LimitMeter;
 import io.poolkeeper.internal.limiter.PendingFuture;
 import io.poolkeeper.internal.loop.HangWatch;
 import io.poolkeeper.internal.meter.Acquisition;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import io.poolkeeper.spi.Ticker;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -207,7 +207,10 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     gate.limit(limit, now);
   }
 
-  /** Limit that keeps permits in use and written-off permits together within the largest size. */
+  /**
+   * Returns the limit that keeps permits in use and written-off permits together within the largest
+   * size.
+   */
   private int limit() {
     return Math.min(size, bounds.maximum() - meter.writtenOff());
   }
@@ -280,7 +283,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
 
   private void reclaimUnreachable(long now) {
     for (Reference<?> found; (found = unreachable.poll()) != null; ) {
-      Holding holding = (Holding) found;
+      HeldPermit holding = (HeldPermit) found;
       if (meter.reclaim(holding)) {
         report(holder(holding, now, false));
       }
@@ -293,7 +296,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return;
     }
     int excess = held - gate.limit() + 1;
-    for (Holding holding : meter.held()) {
+    for (HeldPermit holding : meter.held()) {
       if (excess-- <= 0 || now - holding.granted() < hangAfter.toNanos()) {
         return;
       }
@@ -307,7 +310,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
     loop.post(listener -> listener.onLeak(this, holder));
   }
 
-  private static Holder holder(Holding holding, long now, boolean reachable) {
+  private static Holder holder(HeldPermit holding, long now, boolean reachable) {
     Acquisition acquisition = holding.acquisition();
     return new Holder(
         Duration.ofNanos(Math.max(0, now - holding.granted())),
@@ -327,7 +330,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
   public record Holder(
       Duration age, boolean reachable, String thread, List<StackTraceElement> stack) {
 
-    /** Thread and age. */
+    /** Returns thread and age. */
     @Override
     public String toString() {
       return (thread.isEmpty() ? "an unknown thread" : thread) + " for " + age;
@@ -340,11 +343,11 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
    */
   public final class Permit implements AutoCloseable {
 
-    private final Holding holding;
+    private final HeldPermit holding;
 
     private Permit() {
       holding =
-          new Holding(
+          new HeldPermit(
               this, unreachable, ticker.nanoTime(), trackHolders ? new Acquisition() : null);
     }
 
@@ -398,7 +401,7 @@ public final class AdaptiveLimiter implements Resizable, AutoCloseable {
       return this;
     }
 
-    /** Fewer than a pool's: under overload what is too much takes longer to leave again. */
+    /** Returns fewer than an executor: under overload a limit that is too large falls slowly. */
     @Override
     int startingSize() {
       return 4;

@@ -14,25 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ControlListener {
 
-  /** A window has closed. */
+  /** Called when a window has closed. */
   default void onWindow(Resizable pool, Window window) {}
 
-  /** The controller has decided, and the decision was applied, recorded or refused. */
+  /** Called when a decision was applied, recorded or refused, or has failed. */
   default void onStep(Resizable pool, Step step) {}
 
-  /** The pool hangs: all workers are busy, nothing ends, and tasks wait. */
+  /** Called when the pool hangs: all workers are busy, nothing ends, and tasks wait. */
   default void onHang(Resizable pool, Hang hang) {}
 
   /**
-   * A permit was taken from its holder: nothing refers to it, or it was written off in a hang. See
-   * the section on leaks of {@link AdaptiveLimiter}.
+   * Called when a permit was taken from its holder: nothing refers to it, or it was written off in
+   * a hang. See the section on leaks of {@link AdaptiveLimiter}.
    */
   default void onLeak(Resizable pool, AdaptiveLimiter.Holder holder) {}
 
-  /** The sizes that decisions may choose were changed, {@link ControlLoop#bounds(Bounds)}. */
+  /** Called when {@link ControlLoop#bounds(Bounds)} has changed the sizes to choose from. */
   default void onBounds(Resizable pool, Bounds bounds) {}
 
-  /** The loop has ended; nothing follows. */
+  /** Called when the loop has ended; nothing follows. */
   default void onClose(Resizable pool) {}
 
   /** Outcome of a decision. */

@@ -349,7 +349,7 @@ public final class ControlLoop implements AutoCloseable {
   /** Closes a window and decides on it. */
   private void decide() {
     if (realTime) {
-      HeapWatch.ofProcess().keepLooking(lastWindow);
+      HeapWatch.ofProcess().keepChecking(lastWindow);
       if (mode == Mode.ACTIVE) {
         relief.ask();
       }
@@ -417,8 +417,8 @@ public final class ControlLoop implements AutoCloseable {
   }
 
   /**
-   * Whether the process stood still or the clock jumped: the window is far longer than the interval
-   * and the window before, and garbage collection does not explain it.
+   * Returns whether the process stood still or the clock jumped: the window is far longer than the
+   * interval and the window before, and garbage collection does not explain it.
    */
   private boolean stoodStill(Window window) {
     long length = window.end() - window.start();

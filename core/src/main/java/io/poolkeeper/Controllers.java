@@ -27,7 +27,7 @@ public final class Controllers {
       List.of(
           new ControllerDescriptor<>(
               "fixed",
-              "what every other one is compared with",
+              "baseline of all comparisons",
               "none",
               "none",
               "the load or the work changes",

@@ -9,10 +9,10 @@ public enum Mode {
   /** Measures only; the controller is not called and the size stays. */
   FROZEN("frozen");
 
-  private final String word;
+  private final String text;
 
-  Mode(String word) {
-    this.word = word;
+  Mode(String text) {
+    this.text = text;
   }
 
   /**
@@ -20,18 +20,18 @@ public enum Mode {
    *
    * @throws IllegalArgumentException if there is no mode of that name
    */
-  public static Mode of(String word) {
+  public static Mode of(String name) {
     for (Mode mode : values()) {
-      if (mode.word.equals(word)) {
+      if (mode.text.equals(name)) {
         return mode;
       }
     }
     throw new IllegalArgumentException(
-        "mode must be active, dry-run or frozen, but is '" + word + "'");
+        "mode must be active, dry-run or frozen, but is '" + name + "'");
   }
 
   @Override
   public String toString() {
-    return word;
+    return text;
   }
 }

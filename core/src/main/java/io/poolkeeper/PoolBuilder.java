@@ -50,9 +50,9 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   /**
-   * Sets the first size, within the bounds, unless a size was {@linkplain #remember remembered};
-   * default for each processor eight workers of a pool or four permits of a limit, or the nearest
-   * bound.
+   * Sets the first size, within the bounds; a {@linkplain #remember remembered} size replaces it.
+   * Default 8 workers per processor for an executor and 4 permits per processor for a limiter, or
+   * the nearest bound.
    *
    * @throws IllegalArgumentException if it is below 1
    */
@@ -79,9 +79,8 @@ public abstract sealed class PoolBuilder<B extends PoolBuilder<B>> extends LoopB
   }
 
   /**
-   * Returns the size to begin with, for each processor. Most work waits for something, so that one
-   * worker a processor is far too few while the first windows are gathered, and eight are no
-   * danger.
+   * Returns the default of the first size, per processor. Most work waits for something: one worker
+   * per processor is far too few while the first windows are gathered, and eight do no harm.
    */
   int startingSize() {
     return 8;

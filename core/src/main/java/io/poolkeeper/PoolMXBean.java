@@ -6,19 +6,19 @@ package io.poolkeeper;
  */
 public interface PoolMXBean {
 
-  /** Size in force. */
+  /** Returns the size in force. */
   int getSize();
 
-  /** Smallest size that decisions may choose. */
+  /** Returns the smallest size that decisions may choose. */
   int getMinimum();
 
-  /** Largest size that decisions may choose. */
+  /** Returns the largest size that decisions may choose. */
   int getMaximum();
 
-  /** Name of the controller. */
+  /** Returns the name of the controller. */
   String getController();
 
-  /** {@code active}, {@code dry-run} or {@code frozen}. */
+  /** Returns the mode: {@code active}, {@code dry-run} or {@code frozen}. */
   String getMode();
 
   /**
@@ -28,22 +28,22 @@ public interface PoolMXBean {
    */
   void setMode(String mode);
 
-  /** Last decision with its reason; empty before the first. */
+  /** Returns the last decision with its reason; empty before the first. */
   String getLastDecision();
 
-  /** Completions per second in the last window. */
+  /** Returns the completions per second in the last window. */
   double getThroughput();
 
-  /** Mean response time in the last window, milliseconds. */
+  /** Returns the mean response time in the last window, milliseconds. */
   double getMeanResponseTime();
 
-  /** 99th percentile of the response time in the last window, milliseconds. */
+  /** Returns the 99th percentile of the response time in the last window, milliseconds. */
   double getP99ResponseTime();
 
-  /** Time-weighted mean of busy workers or held permits in the last window. */
+  /** Returns the time-weighted mean of busy workers or held permits in the last window. */
   double getBusy();
 
-  /** Time-weighted mean of waiting tasks in the last window. */
+  /** Returns the time-weighted mean of waiting tasks in the last window. */
   double getQueue();
 
   /**

@@ -62,9 +62,9 @@ final class NestedTasksTest {
   }
 
   /**
-   * Whether tasks wait and all workers are blocked, so that nothing goes on by itself. A worker
-   * that is about to begin is none of the active ones; where others are resident, these may be as
-   * many as the size without it.
+   * Returns whether tasks wait and all workers are blocked, so that nothing goes on by itself. A
+   * worker that is about to begin is none of the active ones; where others are resident, these may
+   * be as many as the size without it.
    */
   private boolean stands() {
     int active = pool.getActiveCount();

@@ -49,7 +49,7 @@ class Recorder implements ControlListener {
     interrupted |= Thread.currentThread().isInterrupted();
   }
 
-  /** Whether a call saw the interrupt flag. */
+  /** Returns whether a call saw the interrupt flag. */
   boolean interrupted() {
     return interrupted;
   }

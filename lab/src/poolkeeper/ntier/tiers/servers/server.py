@@ -100,7 +100,6 @@ class TierServer(ABC):
         self.next_ports = list(next_ports)
         self.port = port if port is not None else workplace.port()
         self.log = workplace.logs / f"{name}.log"
-        self.started_s = 0.0
         self._child: Child | None = None
         self._group: Group | None = workplace.group(name)
         self._limited = False
@@ -158,11 +157,9 @@ class TierServer(ABC):
         command = self.command()
         if self._group is not None:
             command = self._group.command(command)
-        began = time.monotonic()
         self._child = Child.start(self.name, command, self.log, with_parent=self.stop_signal)
         self.workplace.watch(self._child.pid, self.stop_signal)
         await self.until_ready(START_S)
-        self.started_s = time.monotonic() - began
 
     def require_port(self) -> None:
         """Raise RunError if its port is in use."""

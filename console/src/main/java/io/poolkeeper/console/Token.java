@@ -37,7 +37,9 @@ final class Token {
     return token;
   }
 
-  /** Whether a request brings the token, in a time that does not depend on where it differs. */
+  /**
+   * Returns whether a request brings the token, in a time that does not depend on where it differs.
+   */
   static boolean matches(String token, @Nullable String authorization) {
     return authorization != null
         && MessageDigest.isEqual(

@@ -23,8 +23,8 @@ function link(pool, widest) {
   const busy = document.createElement("div");
   busy.style.width = `${Math.min(100, (100 * (pool.point?.busy ?? 0)) / pool.size)}%`;
   bar.append(busy);
-  const known = pool.point ? `: ${number(pool.point.busy)} in use, ${number(pool.point.queue)} wait` : "";
-  made.append(name, ` ${number(pool.size)} ${kind}${known}`, bar);
+  const usage = pool.point ? `: ${number(pool.point.busy)} in use, ${number(pool.point.queue)} wait` : "";
+  made.append(name, ` ${number(pool.size)} ${kind}${usage}`, bar);
   return made;
 }
 

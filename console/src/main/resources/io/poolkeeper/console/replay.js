@@ -36,11 +36,11 @@ async function choose(name) {
   keepChosen(name);
   showList(page.pools, name);
   page.wanted = name;
-  const line = page.pools.find((known) => known.name === name);
+  const line = page.pools.find((entry) => entry.name === name);
   const names = [name, partner(line, page.pools)?.name].filter(Boolean);
   let pool, other;
   try {
-    [pool, other] = await Promise.all(names.map(async (known) => (await api(`api/pool${query(known)}`)).json()));
+    [pool, other] = await Promise.all(names.map(async (member) => (await api(`api/pool${query(member)}`)).json()));
   } catch (error) {
     $("state").textContent = `connection lost: ${error.message}`;
     return;

@@ -135,19 +135,19 @@ export function drawCurve(curve, size, objective, missing) {
 
 /** Values that fixed sizes are expected to give, and in dry-run the gain of following the decisions. */
 export function estimate(curve, size, pool, wanted) {
-  const known = inUnit(curve, pool.objective);
-  const now = expected(known, size);
+  const points = inUnit(curve, pool.objective);
+  const now = expected(points, size);
   if (!Number.isFinite(now.mean)) return "";
   const unit = pool.objective?.unit ?? "";
   const value = (point) => `${number(point.mean)} ± ${number(point.sd)} ${unit}`.trim();
   const others = FIXED.filter((fixed) => fixed >= (pool.min ?? 1) && fixed <= (pool.max ?? Infinity) && fixed !== size)
-    .map((fixed) => ({ size: fixed, ...expected(known, fixed) }))
+    .map((fixed) => ({ size: fixed, ...expected(points, fixed) }))
     .filter((point) => Number.isFinite(point.mean))
     .map((point) => `size ${point.size}: ${value(point)}`);
   const load = pool.objective?.better === "higher" ? "while enough tasks wait" : "at this load";
   const parts = [`Estimates from the curve, ${load}: size ${number(size)}, in force: ${value(now)}`, ...others];
   if (wanted && wanted !== size) {
-    const then = expected(known, wanted);
+    const then = expected(points, wanted);
     if (Number.isFinite(then.mean)) {
       parts.push(`going to ${wanted}, as was decided, is expected to change it by ${number((then.mean / now.mean - 1) * 100)} %`);
     }

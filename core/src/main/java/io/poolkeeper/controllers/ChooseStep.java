@@ -6,6 +6,7 @@ import io.poolkeeper.controllers.curves.Experiment;
 import io.poolkeeper.controllers.curves.SizeChoice;
 import io.poolkeeper.controllers.curves.SizeGrid;
 import io.poolkeeper.controllers.curves.Tuning;
+import java.util.Optional;
 
 /** The last step: choose the size with the smallest expected loss, an experiment, or a visit. */
 final class ChooseStep {
@@ -59,8 +60,55 @@ final class ChooseStep {
     return decision(from, SizeGrid.nearest(from), reason, explanation);
   }
 
+  /**
+   * Basis of a choice: the posterior, the losses of the candidates, and the places to try.
+   *
+   * @param here place of the size in force
+   * @param smallest first place for experiments and visits
+   * @param top last place for them
+   * @param largest place of the largest candidate
+   */
+  private record Basis(
+      Observation window,
+      CurvePosterior posterior,
+      SizeChoice choice,
+      int here,
+      int smallest,
+      int top,
+      int largest) {}
+
   /** Chooses by the posterior of the knowledge as it is. */
   Decision choose(Observation window) {
+    Basis basis = basis(window);
+    SizeChoice choice = basis.choice();
+    int here = basis.here();
+    Explanation explanation = new Explanation(draft, window, basis.posterior(), choice.places());
+    if (window.rejecting() && draft.warmUp().needsAnotherWindow(draft.noise)) {
+      return decision(window.size(), here, explanation.warmUp(), explanation);
+    }
+    boolean inert = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
+    boolean outdoes = !inert && outdoes(window, basis.posterior().level(choice.best()));
+    int best = inert || outdoes ? here : choice.best();
+    Experiment experiment = experiment(basis);
+    Optional<Decision> excursion = excursion(basis, best, experiment, explanation);
+    if (excursion.isPresent()) {
+      return excursion.get();
+    }
+    if (experiment.isNone()) {
+      int wanted = best == here ? window.size() : SizeGrid.size(best);
+      String reason =
+          outdoes
+              ? explanation.outdoing(choice.best())
+              : explanation.best(best, here, basis.largest());
+      return decision(wanted, best, reason, explanation);
+    }
+    int index = experiment.index();
+    draft.recentExperiments += index == here ? 0 : 1;
+    String reason = explanation.experiment(experiment);
+    return decision(SizeGrid.size(index), index, reason, explanation);
+  }
+
+  private Basis basis(Observation window) {
     CurvePosterior posterior = draft.renewPosterior();
     draft.exploration =
         draft.exploration.of(1 - posterior.shareOfShapes(), draft.knowledge.seconds());
@@ -74,10 +122,6 @@ final class ChooseStep {
             candidates.upTo(largest, here),
             draft.requiredRate(window),
             window.rejecting() ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE);
-    boolean inert = choice.lossAt(here) - choice.leastLoss() < Tuning.INERTIA;
-    boolean outdoes = !inert && outdoes(window, posterior.level(choice.best()));
-    int best = inert || outdoes ? here : choice.best();
-
     // Where the size does not bind, nothing above it can be learned, and little is lost.
     int smallest = Math.max(SizeGrid.atLeast(draft.limits.floor()), candidates.smallest(window));
     int top =
@@ -86,48 +130,53 @@ final class ChooseStep {
             window.atCapacity()
                 ? largest
                 : Math.min(here - 1, SizeGrid.atLeast(Tuning.BINDING * window.inSystem())));
-    Explanation explanation = new Explanation(draft, window, posterior, choice.places());
-    if (window.rejecting() && draft.warmUp().needsAnotherWindow(draft.noise)) {
-      return decision(window.size(), here, explanation.warmUp(), explanation);
-    }
-    Experiment experiment = experiment(choice, window, here, smallest, top);
+    return new Basis(window, posterior, choice, here, smallest, top, largest);
+  }
+
+  /**
+   * Returns a decision for a size that neither the losses nor an experiment ask for: a return to
+   * the size of earlier work, a look at the safe size, or a visit; empty if none is due.
+   *
+   * @param best place of the best size
+   */
+  private Optional<Decision> excursion(
+      Basis basis, int best, Experiment experiment, Explanation explanation) {
+    Observation window = basis.window();
+    CurvePosterior posterior = basis.posterior();
+    int here = basis.here();
     boolean improvable = window.atCapacity() || draft.isCrowded(window);
     boolean settled = experiment.isNone() && improvable && (best == here || !window.atCapacity());
     int former = improvable ? former(posterior, window, here, settled) : NO_PLACE;
     if (former != NO_PLACE) {
       draft.exploration = draft.exploration.returnTo(former, rest(posterior, window));
       String reason = explanation.returning(former, here);
-      return decision(SizeGrid.size(former), former, reason, explanation);
+      return Optional.of(decision(SizeGrid.size(former), former, reason, explanation));
     }
     int probe = settled ? probe(posterior, window, here) : NO_PLACE;
     if (probe != NO_PLACE) {
       String reason = explanation.probe(probe, here, draft.exploration.rest().level());
       draft.exploration = draft.exploration.returnTo(probe, rest(posterior, window));
-      return decision(SizeGrid.size(probe), probe, reason, explanation);
+      return Optional.of(decision(SizeGrid.size(probe), probe, reason, explanation));
     }
-    int rival = choice.best();
+    int rival = basis.choice().best();
     if (rival != here
         && window.atCapacity()
         && draft.exploration.continues(posterior, window.size(), rival)) {
-      return decision(window.size(), here, explanation.visitGoesOn(rival), explanation);
+      String reason = explanation.visitGoesOn(rival);
+      return Optional.of(decision(window.size(), here, reason, explanation));
     }
-    if (settled) {
-      int visit =
-          draft.exploration.next(posterior, draft.knowledge, choice.places(), smallest, top, here);
-      if (visit != NO_PLACE) {
-        return visit(visit, explanation);
-      }
-    }
-    if (experiment.isNone()) {
-      int wanted = best == here ? window.size() : SizeGrid.size(best);
-      String reason =
-          outdoes ? explanation.outdoing(choice.best()) : explanation.best(best, here, largest);
-      return decision(wanted, best, reason, explanation);
-    }
-    int index = experiment.index();
-    draft.recentExperiments += index == here ? 0 : 1;
-    String reason = explanation.experiment(experiment);
-    return decision(SizeGrid.size(index), index, reason, explanation);
+    int visit = settled ? nextVisit(basis) : NO_PLACE;
+    return visit == NO_PLACE ? Optional.empty() : Optional.of(visit(visit, explanation));
+  }
+
+  private int nextVisit(Basis basis) {
+    return draft.exploration.next(
+        basis.posterior(),
+        draft.knowledge,
+        basis.choice().places(),
+        basis.smallest(),
+        basis.top(),
+        basis.here());
   }
 
   /**
@@ -141,14 +190,14 @@ final class ChooseStep {
         && StrictMath.log(window.rate()) > other.mean() + Tuning.OUTDOING * Math.sqrt(variance);
   }
 
-  private Experiment experiment(
-      SizeChoice choice, Observation window, int here, int smallest, int top) {
+  private Experiment experiment(Basis basis) {
+    Observation window = basis.window();
     return Experiment.best(
-        choice,
+        basis.choice(),
         new Experiment.Conditions(
-            here,
-            smallest,
-            top,
+            basis.here(),
+            basis.smallest(),
+            basis.top(),
             draft.noise.lasting() + Noise.ofCount(window.completions()),
             draft.drift.variance(),
             window.seconds(),

@@ -33,7 +33,7 @@ record Comparison(
     boolean familiar,
     double deviation) {
 
-  /** Densities of a level after a change of the work: to anything within a factor of about 3. */
+  /** Density of a level after a change of the work: anything within a factor of about 3. */
   private static final double OTHER_WORK = Tuning.CHANGE_RATE / 3;
 
   /** Compares gathered windows with the posterior before. */

@@ -8,16 +8,16 @@ package io.poolkeeper.controllers;
  */
 final class ConnectionShare {
 
-  /** Change of the share, as a logarithm, that makes other work. */
+  /** Change of the share, as a logarithm, that shows other work. */
   private static final double OTHER = 0.3;
 
   /** Factor between numbers of busy threads from which on shares are not compared. */
   private static final double OTHER_SIZE = 1.1;
 
-  /** Windows that make a share the usual one, or another number of threads that of it. */
+  /** Windows after which a share is the usual one, or is measured at another number of threads. */
   private static final int SETTLED = 20;
 
-  /** Windows in a row that tell other work. */
+  /** Windows in a row that show other work. */
   private static final int CONVINCED = 16;
 
   /** Windows over which the usual share is a mean at most. */

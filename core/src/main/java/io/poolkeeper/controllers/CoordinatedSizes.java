@@ -73,7 +73,7 @@ public final class CoordinatedSizes {
   /** Windows that change the lead. */
   private static final int LEAD_AFTER = 5;
 
-  /** Windows in a row that tell another mix, or other users of the connections. */
+  /** Windows in a row that show another mix, or other users of the connections. */
   private static final int CONVINCED = 8;
 
   /** Growth of threads that follow, while it brings the connections nothing. */
@@ -85,10 +85,10 @@ public final class CoordinatedSizes {
   /** Windows of one pool without one of the other. */
   private static final int ALONE = 6;
 
-  /** Windows in a row without progress that make a deadlock. */
+  /** Windows in a row without progress that show a deadlock. */
   private static final int STALLED = 4;
 
-  /** Change of the visit ratio, as a logarithm, that makes another mix. */
+  /** Change of the visit ratio, as a logarithm, that shows another mix. */
   private static final double OTHER_MIX = 0.15;
 
   /** Multiple of the load at which a ratio was measured, up to which it is taken to hold. */
@@ -222,7 +222,8 @@ public final class CoordinatedSizes {
       decision =
           most == 1
               ? connectionCurve.decide(window)
-              : Decision.keep(window, "no window of the threads yet, which hold several");
+              : Decision.keep(
+                  window, "no window of the threads yet, which may hold several connections each");
     } else {
       noticeDeadlock(window, requests);
       decision = warned(withoutDeadlock(deciding(window, requests), requests));
@@ -265,7 +266,10 @@ public final class CoordinatedSizes {
         .because(decision.numbers());
   }
 
-  /** As {@link io.poolkeeper.Controller#relieve} of the threads, which lead from then on. */
+  /**
+   * Returns a smaller number of threads, as {@link io.poolkeeper.Controller#relieve}; then threads
+   * lead.
+   */
   public int relieve(int size, double collecting, double filling) {
     int relieved = threadCurve.relieve(size, collecting, filling);
     if (relieved < size) {
@@ -384,7 +388,7 @@ public final class CoordinatedSizes {
             size,
             String.format(
                 Locale.ROOT,
-                sentence + ": %.2f uses a request, %.2f ms each, of %.2f ms without waits",
+                sentence + ": %.2f uses per request, %.2f ms each, of %.2f ms without waits",
                 leading,
                 needed,
                 residences.visits(),
@@ -403,7 +407,7 @@ public final class CoordinatedSizes {
         ? decision
         : Decision.towards(
                 room,
-                "%s (asked for %d; with %d connections a request at once, %d connections suffice for"
+                "%s (asked for %d; with %d connections per request at once, %d connections suffice for"
                         .formatted(
                             decision.reason(), decision.size(), most, connectionBounds.maximum())
                     + " %d threads)".formatted(room))
@@ -417,7 +421,7 @@ public final class CoordinatedSizes {
         ? decision
         : Decision.towards(
                 (int) least,
-                "%s (asked for %d; %.0f threads that hold up to %d at once need %.0f)"
+                "%s (asked for %d; %.0f threads that hold up to %d each need %.0f)"
                     .formatted(decision.reason(), decision.size(), holders, most, least))
             .because(decision.numbers());
   }
@@ -429,8 +433,8 @@ public final class CoordinatedSizes {
     return Decision.towards(
             decision.size(),
             decision.reason()
-                + "; more connections are held or waited for than threads are at work: others use"
-                + " them, or requests hold several at once, which connectionsPerRequest must say")
+                + "; more connections are held or waited for than threads are at work: other code"
+                + " uses them, or requests hold several at once; if so, set connectionsPerRequest")
         .because(decision.numbers());
   }
 

@@ -67,7 +67,7 @@ final class DetectStep {
     draft.noise = draft.noise.skipped();
     draft.otherCosts = 0;
     draft.dropPosterior();
-    draft.news = "this is other work than was recognised; ";
+    draft.news = "this is not the work that was recognised; ";
     return new ChooseStep(draft).choose(window);
   }
 

@@ -22,7 +22,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param seconds since the last return to an earlier size, or since the work changed
  * @param pause least of them before the next return
  * @param former place in the grid of the latest return, -1 if there was none
- * @param rest where the pool stood before the latest return, or since it settled
+ * @param rest place and reward before the latest return, or since the pool settled
  */
 record Exploration(
     double allowance,
@@ -39,7 +39,7 @@ record Exploration(
       new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1, Rest.NONE);
 
   /**
-   * A level of the reward from which the present one is told.
+   * A place where the pool rested, and the reward there, with which later rewards are compared.
    *
    * @param place in the grid, -1 for none
    * @param level logarithm of the reward there
@@ -106,14 +106,14 @@ record Exploration(
   /**
    * Begins a return to the size of earlier work.
    *
-   * @param from where the pool stands
+   * @param from place and reward of the pool now
    */
   Exploration returnTo(int place, Rest from) {
     return new Exploration(
         allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place, from);
   }
 
-  /** Notes where the pool settled, unless it is the same place. */
+  /** Records the place where the pool settled, unless it is the same place. */
   Exploration settledAt(Rest now) {
     return now.place() == rest.place()
         ? this

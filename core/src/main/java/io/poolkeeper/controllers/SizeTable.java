@@ -24,7 +24,7 @@ public record SizeTable(List<Row> rows) {
    *
    * @param size workers
    * @param mean mean throughput of the windows at that size, per second
-   * @param count how many windows
+   * @param count number of windows
    */
   public record Row(int size, double mean, long count) {
     Row with(double throughput) {

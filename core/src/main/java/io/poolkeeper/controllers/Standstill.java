@@ -114,7 +114,9 @@ final class Standstill {
                 ? "no worker of this pool submitted any of them, so more workers would wait as well"
                 : "nothing tells whether tasks wait for each other, and more workers might wait as well";
     return more == 0
-        ? format("%s; the size stays, at %.0f s a worker is tried", evidence, nextAddition(seconds))
+        ? format(
+            "%s; the size stays, and one more worker follows at %.0f s",
+            evidence, nextAddition(seconds))
         : format("%s; %s in case they wait for each other unseen", evidence, added(more));
   }
 

@@ -196,7 +196,7 @@ public final class StepController implements Resumable<StepController.State> {
                   size = row.size();
                   stepFrom = row.size();
                   append(
-                      "%s fell from %s to %s: on from %s, whose mean of %s is nearest below",
+                      "%s fell from %s to %s; continues from %s, whose mean of %s is the nearest",
                       objective,
                       objective.format(before.previousValue),
                       objective.format(value),
@@ -219,7 +219,7 @@ public final class StepController implements Resumable<StepController.State> {
       if (decreases.closed) {
         append("no step down: locked for %s", windowsMore(decreases));
       } else if (size <= settings.step()) {
-        append("no step down: %d is less than the step of %d", size, settings.step());
+        append("no step down: %d is not more than the step of %d", size, settings.step());
       } else {
         step(-settings.step());
         append("step down by %d, to be checked in the next window", settings.step());

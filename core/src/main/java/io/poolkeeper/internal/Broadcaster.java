@@ -42,7 +42,7 @@ public final class Broadcaster {
   private boolean ended;
 
   /** Listeners that have not received the last event, once it has been posted. */
-  private int untold;
+  private int undelivered;
 
   /**
    * @param name of the pool, for the log
@@ -69,7 +69,7 @@ public final class Broadcaster {
   public synchronized void postLast() {
     if (!ended) {
       ended = true;
-      untold = subscribers.size();
+      undelivered = subscribers.size();
       append(closing);
       notifyAll();
     }
@@ -102,7 +102,7 @@ public final class Broadcaster {
     }
   }
 
-  /** Whether this thread is calling a listener. */
+  /** Returns whether this thread is calling a listener. */
   public boolean delivers() {
     Thread current = Thread.currentThread();
     return subscribers.stream().anyMatch(subscriber -> subscriber.caller.get() == current);
@@ -116,14 +116,14 @@ public final class Broadcaster {
   public synchronized void awaitLast(long nanos) throws InterruptedException {
     long began = System.nanoTime();
     long left = nanos;
-    while (left > 0 && (!ended || untold > 0)) {
+    while (left > 0 && (!ended || undelivered > 0)) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
       left = nanos - (System.nanoTime() - began);
     }
   }
 
-  private synchronized void toldLast() {
-    untold--;
+  private synchronized void deliveredLast() {
+    undelivered--;
     notifyAll();
   }
 
@@ -159,7 +159,7 @@ public final class Broadcaster {
         seen = event;
         call(event);
         if (event == closing) {
-          toldLast();
+          deliveredLast();
         }
       }
     }

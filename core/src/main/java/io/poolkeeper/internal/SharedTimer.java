@@ -147,11 +147,12 @@ public final class SharedTimer implements LoopTimer {
     return thread;
   }
 
+  /** Returns a daemon thread that inherits nothing; it is not started. */
   public static Thread daemon(Runnable work) {
     Thread thread = new Thread(null, work, "poolkeeper", 0, false);
     thread.setDaemon(true);
-    thread.setContextClassLoader(
-        null); // Otherwise it would keep the first user's application loaded.
+    // Otherwise it would keep the first user's application loaded.
+    thread.setContextClassLoader(null);
     return thread;
   }
 

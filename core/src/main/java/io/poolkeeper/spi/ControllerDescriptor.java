@@ -39,7 +39,7 @@ public record ControllerDescriptor<T>(
   /**
    * Creates the controller or policy.
    *
-   * @param given settings by name; a missing one has its standard value
+   * @param given settings by name; a missing setting has its default
    * @throws IllegalArgumentException naming the setting that is unknown (with the valid names), is
    *     missing, or has a wrong value
    */
@@ -48,7 +48,7 @@ public record ControllerDescriptor<T>(
   }
 
   /**
-   * Returns all settings by name: the given ones, and the standard values of the others.
+   * Returns all settings by name: the given ones, and the defaults of the others.
    *
    * @throws IllegalArgumentException naming the setting that is unknown (with the valid names) or
    *     missing

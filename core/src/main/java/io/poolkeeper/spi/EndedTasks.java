@@ -61,11 +61,6 @@ public final class EndedTasks {
     }
   }
 
-  /** Counts a failed task without its times. */
-  public void untimedFailure() {
-    failures++;
-  }
-
   /** Returns the number of tasks recorded with their times. */
   public long timed() {
     return immediate.count() + responseTime.count();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param name name in the configuration
  * @param meaning meaning, with unit and range
  * @param standard default value, or null if the setting is required
- * @param ofMachine property of the machine that {@code standard} is, such as {@code processors};
- *     empty if it is the same on every machine
+ * @param ofMachine property of the machine that the default depends on, such as {@code processors};
+ *     empty if the default is the same on every machine
  */
 public record Setting(String name, String meaning, @Nullable String standard, String ofMachine) {
 
@@ -27,12 +27,5 @@ public record Setting(String name, String meaning, @Nullable String standard, St
   public static Setting ofProcessors(String name, String meaning) {
     int processors = Runtime.getRuntime().availableProcessors();
     return new Setting(name, meaning, Integer.toString(processors), "processors");
-  }
-
-  /**
-   * Returns the default value for a document that holds for every machine; null if there is none.
-   */
-  public @Nullable String documented() {
-    return ofMachine.isEmpty() ? standard : ofMachine;
   }
 }

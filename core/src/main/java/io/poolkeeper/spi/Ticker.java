@@ -1,5 +1,7 @@
 package io.poolkeeper.spi;
 
+import io.poolkeeper.internal.SystemTicker;
+
 /**
  * A monotonic clock in nanoseconds. All code that reads time takes one, so that it can be tested in
  * virtual time.
@@ -12,6 +14,6 @@ public interface Ticker {
 
   /** Returns the clock of the machine, {@link System#nanoTime()}. */
   static Ticker system() {
-    return System::nanoTime;
+    return SystemTicker.INSTANCE;
   }
 }

@@ -125,8 +125,8 @@ final class CoordinatedSizesTest {
     assertThat(threads.numbers().get("needed")).isCloseTo(35.5, within(0.01));
     assertThat(threads.reason())
         .isEqualTo(
-            "10 connections keep 35.5 threads at work: 2.00 uses a request, 12.50 ms each, of 90.00"
-                + " ms without waits");
+            "10 connections keep 35.5 threads at work: 2.00 uses per request, 12.50 ms each, of"
+                + " 90.00 ms without waits");
     assertThat(threads.size()).isEqualTo(55);
   }
 
@@ -306,7 +306,7 @@ final class CoordinatedSizesTest {
       decision = pair.connections(window(10, 10, 20, 0, 0, 0));
     }
     assertThat(decision.size()).isGreaterThanOrEqualTo(21);
-    assertThat(decision.reason()).contains("threads that hold up to 2 at once need");
+    assertThat(decision.reason()).contains("threads that hold up to 2 each need");
   }
 
   /** 20 threads wait for 10 connections of a database that hangs: that is no deadlock. */

@@ -69,7 +69,7 @@ final class RecognitionTest {
     assertThat(decide(RecognitionTest::calls).reason()).startsWith("the work of 30 s ago is back");
     assertThat(size).isLessThan(8);
     Decision next = decide(RecognitionTest::calls);
-    assertThat(next.reason()).startsWith("this is other work than was recognised");
+    assertThat(next.reason()).startsWith("this is not the work that was recognised");
     assertThat(next.size()).isGreaterThanOrEqualTo(16);
   }
 

@@ -75,7 +75,7 @@ final class StandstillTest {
     assertThat(last.reason())
         .startsWith("nothing has ended for 350.0 s, no worker is free and ")
         .contains(queuedByWorkers == 0 ? "no worker of this pool submitted" : "nothing tells")
-        .endsWith("the size stays, at 630 s a worker is tried");
+        .endsWith("the size stays, and one more worker follows at 630 s");
   }
 
   /** The window in which an addition is due shows free workers: the next one brings it. */

@@ -90,7 +90,7 @@ final class FailureLogTest {
       assertThat(refusal).hasMessage("the thread factory returned null");
       assertThat(size).as("no size without workers").isEqualTo(4);
       timer.tick.run();
-      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(42);
+      assertThat(answer.get(300, TimeUnit.SECONDS)).isEqualTo(42);
     }
   }
 

@@ -19,7 +19,7 @@ final class Fields {
     return this;
   }
 
-  /** Whether there is more than blanks. */
+  /** Returns whether there is more than blanks. */
   boolean hasMore() {
     skipBlanks();
     return position < length;

@@ -51,8 +51,8 @@ public final class Sizes {
   }
 
   /**
-   * Whether they lie farther apart than neighbours of a geometric grid, a factor of 1.5 or two
-   * workers, apart from visits.
+   * Returns whether they lie farther apart than neighbours of a geometric grid, a factor of 1.5 or
+   * two workers, apart from visits.
    */
   public boolean flip() {
     int smallest = quantile(VISITS);

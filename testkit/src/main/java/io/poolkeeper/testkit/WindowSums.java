@@ -113,7 +113,7 @@ public final class WindowSums implements ControlListener {
     return last;
   }
 
-  /** Whether the loop has ended. */
+  /** Returns whether the loop has ended. */
   public boolean closed() {
     return closed;
   }

@@ -53,7 +53,10 @@ final class RememberTest {
     return folder.resolve("orders.memory");
   }
 
-  /** Whether a short-lived thread of the library is alive, such as that which writes the file. */
+  /**
+   * Returns whether a short-lived thread of the library is alive, such as that which writes the
+   * file.
+   */
   private static boolean libraryWrites() {
     return Thread.getAllStackTraces().keySet().stream()
         .anyMatch(thread -> thread.getName().equals(WRITER));

@@ -140,8 +140,8 @@ final class StepControllerTest {
     assertThat(jump.size()).isEqualTo(21);
     assertThat(jump.reason())
         .isEqualTo(
-            "throughput fell from 1000.0/s to 310.0/s: on from 11 workers, whose mean of 300.0/s is"
-                + " nearest below; step up by 10, to be checked in the next window");
+            "throughput fell from 1000.0/s to 310.0/s; continues from 11 workers, whose mean of 300.0/s"
+                + " is the nearest; step up by 10, to be checked in the next window");
     assertThat(controller.decide(rate(21, 305)).size()).isEqualTo(11);
   }
 

@@ -48,7 +48,10 @@ record Break(
         Arrays.copyOfRange(noise, first, end));
   }
 
-  /** Curves with the break at different positions within the gap, each as likely as the others. */
+  /**
+   * Returns curves with the break at different positions within the gap, each as likely as the
+   * others.
+   */
   List<CurveDistribution> curves() {
     List<CurveDistribution> curves = new ArrayList<>();
     double width = SizeGrid.doublings(upper) - SizeGrid.doublings(lower);

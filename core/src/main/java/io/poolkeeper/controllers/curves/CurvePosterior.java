@@ -59,7 +59,7 @@ public final class CurvePosterior {
     shareOfShapes = weigh(shapes.logEvidence() + StrictMath.log(Tuning.SHAPES_PRIOR), logWeights);
   }
 
-  /** Bayes' rule over the priors; returns the share of the shapes. */
+  /** Applies Bayes' rule to the priors; returns the share of the shapes. */
   private double weigh(double logOfShapes, List<Double> logWeights) {
     double most = logOfShapes;
     for (double logWeight : logWeights) {

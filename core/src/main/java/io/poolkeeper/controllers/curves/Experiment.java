@@ -192,7 +192,10 @@ public record Experiment(int index, double gain) {
     return deviation * density + mean * below(z, density);
   }
 
-  /** Normal distribution function (Abramowitz and Stegun 1964, 26.2.17; error below 1e-7). */
+  /**
+   * Returns the normal distribution function (Abramowitz and Stegun 1964, 26.2.17; error below
+   * 1e-7).
+   */
   private static double below(double z, double density) {
     double t = 1 / (1 + 0.2316419 * Math.abs(z));
     double tail =

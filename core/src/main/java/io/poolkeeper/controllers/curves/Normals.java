@@ -7,7 +7,7 @@ final class Normals {
 
   private Normals() {}
 
-  /** A table of independent numbers, drawn column by column. */
+  /** Returns a table of independent numbers, drawn column by column. */
   static double[][] table(int rows, int columns, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double[][] table = new double[rows][columns];

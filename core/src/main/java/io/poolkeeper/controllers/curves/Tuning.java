@@ -615,7 +615,7 @@ public interface Tuning {
   /**
    * Checks the system property.
    *
-   * @throws IllegalArgumentException naming a wrong value, or the name nearest to an unknown one
+   * @throws IllegalArgumentException naming a wrong value, or an unknown name with the known ones
    */
   static void check() {
     TuningRegister.INSTANCE.check();

@@ -108,7 +108,7 @@ public final class LinkedWorkQueue extends WorkQueue {
     }
 
     /** Records that the task of a node was taken or removed. */
-    void goes(Task task) {
+    void markGone(Task task) {
       task.gone = true;
       GONE.setRelease(this, (long) GONE.get(this) + 1);
     }
@@ -203,7 +203,7 @@ public final class LinkedWorkQueue extends WorkQueue {
       for (Task next = after(node); next != null; next = after(node)) {
         boolean waits = !next.gone;
         if (waits) {
-          front.goes(next);
+          front.markGone(next);
         }
         FIRST.setRelease(front, next);
         node.next(null); // Old nodes must not keep young ones alive.
@@ -287,9 +287,8 @@ public final class LinkedWorkQueue extends WorkQueue {
 
   @Override
   public boolean isEmpty() {
-    long gone =
-        front.gone; // Read first: if it equals the number added, the queue was empty at both
-    // readings.
+    // Read first: if it equals the number added, the queue was empty at both readings.
+    long gone = front.gone;
     return back.last.index == gone;
   }
 
@@ -345,7 +344,7 @@ public final class LinkedWorkQueue extends WorkQueue {
           if (task.gone) {
             overtaken = true;
           } else {
-            front.goes(task);
+            front.markGone(task);
             task.clear();
             removed++;
           }
@@ -367,7 +366,7 @@ public final class LinkedWorkQueue extends WorkQueue {
       for (Task task = after(front.first); task != null; task = after(task)) {
         if (!task.gone) {
           found.add(task);
-          bodies.add(Task.body(task)); // Now, since one that goes loses it.
+          bodies.add(Task.body(task)); // Read here: a removed task loses its body.
         }
       }
     } finally {

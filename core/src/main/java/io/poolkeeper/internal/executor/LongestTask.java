@@ -27,12 +27,12 @@ final class LongestTask {
     this.longest = Math.max(this.longest, longest);
   }
 
-  /** Whether any task has ended. */
+  /** Returns whether any task has ended. */
   boolean measured() {
     return measured;
   }
 
-  /** Returns its run time, nanoseconds. */
+  /** Returns the run time of the longest task, nanoseconds. */
   long nanos() {
     return Math.max(longest, longestBefore);
   }

@@ -45,8 +45,8 @@ public final class Refusals {
    */
   public void handle(Runnable task, RejectedExecutionHandler policy, ThreadPoolExecutor pool) {
     Refusal outer = CURRENT.get();
-    if (outer != null
-        && outer.isOf(this, task)) { // The policy offered it again, and there was no room yet.
+    if (outer != null && outer.isOf(this, task)) {
+      // The policy offered it again, and there was no room yet.
       policy.rejectedExecution(task, pool);
       return;
     }

@@ -11,7 +11,7 @@ public final class SubmittedTask<T> extends FutureTask<T> {
   private Outcome outcome = Outcome.CANCELLED;
 
   /**
-   * @param workers of the pool, who hear of a failure where another task has wrapped this one
+   * @param workers of the pool, informed of a failure where another task has wrapped this one
    */
   public SubmittedTask(Callable<T> callable, Workers workers) {
     super(callable);
@@ -19,7 +19,7 @@ public final class SubmittedTask<T> extends FutureTask<T> {
   }
 
   /**
-   * @param workers of the pool, who hear of a failure where another task has wrapped this one
+   * @param workers of the pool, informed of a failure where another task has wrapped this one
    */
   public SubmittedTask(Runnable runnable, T value, Workers workers) {
     super(runnable, value);

@@ -118,8 +118,8 @@ public final class Workers {
       if (!started) {
         giveBackSlot(worker);
         if (first != null && count == 0) {
-          Throwable unused =
-              startForWaitingIfPossible(); // For tasks that were queued while the slot was taken.
+          // For tasks that were queued while the slot was taken.
+          Throwable unused = startForWaitingIfPossible();
         }
       }
     }

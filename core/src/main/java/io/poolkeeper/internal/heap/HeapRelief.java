@@ -16,8 +16,8 @@ public final class HeapRelief {
   private static final long SHORTEST = 150_000_000;
 
   /**
-   * Nanoseconds after growth in which the new workers begin their first tasks, all at once. That
-   * much is allocated suddenly then whatever the tasks are.
+   * Nanoseconds after growth in which the new workers begin their first tasks, all at once. Then a
+   * sudden rise of allocation is normal.
    */
   private static final long BEGINNING = 500_000_000;
 

@@ -71,7 +71,7 @@ public final class HeapWatch {
   /** Share of the time in garbage collection below which no alarm is called. */
   private static final double LEAST = 0.2;
 
-  private static final long NOT_TELLING = Long.MIN_VALUE;
+  private static final long NOT_CALLING = Long.MIN_VALUE;
 
   private static final HeapWatch OF_PROCESS =
       new HeapWatch(
@@ -84,16 +84,16 @@ public final class HeapWatch {
   private volatile Alarm[] alarms = {};
   private LoopTimer.Stop stop = () -> {};
 
-  /** Start of the calls of alarms that have not returned yet, or {@link #NOT_TELLING}. */
-  private volatile long tellingSince = NOT_TELLING;
+  /** Start of the calls of alarms that have not returned yet, or {@link #NOT_CALLING}. */
+  private volatile long callingSince = NOT_CALLING;
 
-  private long lastLook;
+  private long lastCheck;
   private long collectedAtLast;
 
   /** End of the time with frequent checks. */
-  private volatile long closelyUntil;
+  private volatile long oftenUntil;
 
-  private long lookBefore;
+  private long checkBefore;
   private long collectedBefore;
   private long usedAtLast;
 
@@ -118,15 +118,15 @@ public final class HeapWatch {
   /** Adds an alarm, until it is stopped. */
   public synchronized LoopTimer.Stop add(Alarm alarm) {
     if (alarms.length == 0) {
-      lastLook = ticker.nanoTime();
+      lastCheck = ticker.nanoTime();
       collectedAtLast = collection.getAsLong();
-      lookBefore = lastLook;
+      checkBefore = lastCheck;
       collectedBefore = collectedAtLast;
-      closelyUntil = lastLook + CALM;
+      oftenUntil = lastCheck + CALM;
       usedAtLast = heap.used();
       usualRate = 0;
       learned = 0;
-      stop = timer.start("heap watch", this::interval, this::look);
+      stop = timer.start("heap watch", this::interval, this::check);
     }
     List<Alarm> more = new ArrayList<>(List.of(alarms));
     more.add(alarm);
@@ -148,74 +148,74 @@ public final class HeapWatch {
    *
    * @param last the last window of the loop, null for none
    */
-  public void keepLooking(@Nullable Window last) {
+  public void keepChecking(@Nullable Window last) {
     if (last != null && last.busy() > CROWD) {
-      lookClosely(Math.max(CALM, 2 * (last.end() - last.start())));
+      checkOften(Math.max(CALM, 2 * (last.end() - last.start())));
     }
-    long since = tellingSince;
-    if (since != NOT_TELLING && ticker.nanoTime() - since > PATIENCE) {
+    long since = callingSince;
+    if (since != NOT_CALLING && ticker.nanoTime() - since > PATIENCE) {
       restart(since);
     }
   }
 
   private synchronized void restart(long hangingSince) {
-    if (tellingSince == hangingSince && alarms.length > 0) {
+    if (callingSince == hangingSince && alarms.length > 0) {
       stop.stop();
-      stop = timer.start("heap watch", this::interval, this::look);
-      tellingSince = NOT_TELLING;
+      stop = timer.start("heap watch", this::interval, this::check);
+      callingSince = NOT_CALLING;
     }
   }
 
   private long interval() {
-    return ticker.nanoTime() - closelyUntil < 0 ? INTERVAL : RARE_INTERVAL;
+    return ticker.nanoTime() - oftenUntil < 0 ? INTERVAL : RARE_INTERVAL;
   }
 
   /** Makes checks frequent for a time, nanoseconds. */
-  private void lookClosely(long nanos) {
+  private void checkOften(long nanos) {
     long until = ticker.nanoTime() + nanos;
-    if (until - closelyUntil > 0) { // The shorter time may win a race, until the next turn.
-      closelyUntil = until;
+    if (until - oftenUntil > 0) { // The shorter time may win a race, until the next turn.
+      oftenUntil = until;
     }
   }
 
   /** Measures shares over two checks: in a shorter time a single pause would be a large share. */
-  private void look() {
+  private void check() {
     long now = ticker.nanoTime();
     long collected = collection.getAsLong();
     long used = heap.used();
     double filling = 0;
     if (collected != collectedAtLast) {
-      lookClosely(CALM);
+      checkOften(CALM);
     }
-    if (now > lastLook && used >= usedAtLast) { // Otherwise a collection hides the allocation.
+    if (now > lastCheck && used >= usedAtLast) { // Otherwise a collection hides the allocation.
       filling = filling(now, used);
     }
     usedAtLast = used;
-    long nanos = now - lookBefore;
+    long nanos = now - checkBefore;
     long collecting = collected - collectedBefore;
-    lookBefore = lastLook;
+    checkBefore = lastCheck;
     collectedBefore = collectedAtLast;
-    lastLook = now;
+    lastCheck = now;
     collectedAtLast = collected;
     if (nanos <= 0 || (collecting < LEAST * nanos && filling < 1)) {
       return;
     }
-    tellingSince = now;
+    callingSince = now;
     Alarm[] all = alarms;
     for (int i = 0; i < all.length; i++) {
       all[i].filling((double) collecting / nanos, filling);
     }
-    if (tellingSince == now) { // Otherwise it hung, and another check has begun since.
-      tellingSince = NOT_TELLING;
+    if (callingSince == now) { // Otherwise it hung, and another check has begun since.
+      callingSince = NOT_CALLING;
     }
   }
 
   /** Learns the rate of allocation; returns the part of the free heap that it will take soon. */
   private double filling(long now, long used) {
-    double nanos = now - lastLook;
+    double nanos = now - lastCheck;
     double rate = (used - usedAtLast) / nanos;
     if (rate * 1e9 > BRISK * heap.most()) {
-      lookClosely(CALM);
+      checkOften(CALM);
     }
     boolean sudden = learned >= USUAL && rate > SUDDEN * usualRate;
     learned += nanos;

@@ -1,6 +1,6 @@
 package io.poolkeeper.internal.limiter;
 
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,12 +14,12 @@ public final class BlockedThread extends Gate.Waiter {
 
   private final Gate gate;
   private final LimitMeter meter;
-  private final Holding permit;
+  private final HeldPermit permit;
   private final Thread thread = Thread.currentThread();
   private final AtomicInteger state = new AtomicInteger(WAITING);
 
   /** Makes a waiter of the calling thread. */
-  public BlockedThread(Gate gate, LimitMeter meter, Holding permit) {
+  public BlockedThread(Gate gate, LimitMeter meter, HeldPermit permit) {
     this.gate = gate;
     this.meter = meter;
     this.permit = permit;

@@ -361,8 +361,8 @@ public final class Gate {
   private void lock() {
     try {
       lock.lock();
-    } catch (OutOfMemoryError
-        | LinkageError e) { // The latter if a class could not be loaded for lack of memory.
+    } catch (OutOfMemoryError | LinkageError e) {
+      // The latter if a class could not be loaded for lack of memory.
       while (!lock.tryLock()) {
         Thread.onSpinWait();
       }

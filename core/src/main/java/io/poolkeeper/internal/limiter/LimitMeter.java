@@ -2,7 +2,7 @@ package io.poolkeeper.internal.limiter;
 
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import io.poolkeeper.internal.meter.ProcessMeter;
 import io.poolkeeper.internal.meter.Stripe;
 import io.poolkeeper.internal.meter.Stripes;
@@ -42,7 +42,7 @@ public final class LimitMeter {
   private final long bound;
   private final Stripes stripes;
   private final ProcessMeter process = new ProcessMeter();
-  private final Set<Holding> writtenOff = ConcurrentHashMap.newKeySet();
+  private final Set<HeldPermit> writtenOff = ConcurrentHashMap.newKeySet();
   private long windowStart;
 
   /** Counts up to the last window, and the times spent in it and before. */
@@ -64,9 +64,9 @@ public final class LimitMeter {
     LimitMeter meter = new LimitMeter(gate, () -> 0, Objective.throughput());
     ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
     for (int i = 0; i < 2; i++) {
-      Holding held = new Holding(meter, unreachable, 0, null);
+      HeldPermit held = new HeldPermit(meter, unreachable, 0, null);
       boolean entered = meter.tryEnter(held);
-      Holding next = new Holding(meter, unreachable, 0, null);
+      HeldPermit next = new HeldPermit(meter, unreachable, 0, null);
       var granted = new PendingFuture<>(gate, meter, next, next, Runnable::run).join();
       try {
         meter.ended(held, false);
@@ -74,11 +74,11 @@ public final class LimitMeter {
         Reference.reachabilityFence(held); // Like returning a permit.
       }
       meter.ignored(granted.join(), !entered);
-      Holding late = new Holding(meter, unreachable, 0, null);
+      HeldPermit late = new HeldPermit(meter, unreachable, 0, null);
       var refused = new PendingFuture<>(gate, meter, late, late, Runnable::run);
       refused.accept(null, new CancellationException());
       gate.limit(() -> 100, 0);
-      Holding waited = new Holding(meter, unreachable, 0, null);
+      HeldPermit waited = new HeldPermit(meter, unreachable, 0, null);
       rehearse(new BlockedThread(gate, meter, waited));
       meter.ignored(waited, false);
     }
@@ -108,7 +108,7 @@ public final class LimitMeter {
   }
 
   /** Takes a permit if one is free and no waiter wants it. */
-  public boolean tryEnter(Holding permit) {
+  public boolean tryEnter(HeldPermit permit) {
     Stripe lane = stripes.enter(NO_LEVEL);
     boolean entered = gate.tryEnter(lane);
     if (entered) {
@@ -124,14 +124,14 @@ public final class LimitMeter {
     return entered;
   }
 
-  private static void hold(Holding permit, Stripe lane) {
+  private static void hold(HeldPermit permit, Stripe lane) {
     permit.stripe = lane;
-    lane.tally.held.came(permit.granted);
-    lane.holdings.add(permit);
+    lane.tally.held.arrived(permit.granted);
+    lane.heldPermits.add(permit);
   }
 
   /** Enters the stripe that records whether a granted permit was returned. */
-  private static Stripe enter(Holding permit) {
+  private static Stripe enter(HeldPermit permit) {
     Stripe lane = Objects.requireNonNull(permit.stripe);
     lane.enterNext();
     return lane;
@@ -145,17 +145,17 @@ public final class LimitMeter {
   }
 
   /** Records that a wait began. */
-  public void waits(Holding permit) {
+  public void waits(HeldPermit permit) {
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.came(permit.asked);
+    stripe.tally.waiting.arrived(permit.asked);
     stripe.exit();
   }
 
   /** Records that a waiter was granted a permit. */
-  public void admitted(Holding permit, long at) {
+  public void admitted(HeldPermit permit, long at) {
     permit.granted = Math.max(permit.asked, at); // It may have been granted before the wait.
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.went(permit.granted);
+    stripe.tally.waiting.departed(permit.granted);
     hold(permit, stripe);
     stripe.exit();
   }
@@ -165,16 +165,16 @@ public final class LimitMeter {
    *
    * @param rejected whether it counts as a rejection
    */
-  public void gaveUp(Holding permit, boolean rejected) {
+  public void gaveUp(HeldPermit permit, boolean rejected) {
     long at = nowOr(permit.asked);
     Stripe stripe = stripes.enter(NO_LEVEL);
-    stripe.tally.waiting.went(at);
+    stripe.tally.waiting.departed(at);
     stripe.tally.withdrawn(rejected);
     stripe.exit();
   }
 
   /** Returns the permit of ended work, unless it was returned before. */
-  public void ended(Holding permit, boolean failed) {
+  public void ended(HeldPermit permit, boolean failed) {
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
     boolean stays = true;
@@ -207,7 +207,7 @@ public final class LimitMeter {
    * @param rejected whether it counts as a rejection, because its waiter had given up
    * @return whether the permit was in use until now
    */
-  public boolean ignored(Holding permit, boolean rejected) {
+  public boolean ignored(HeldPermit permit, boolean rejected) {
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
     boolean counted = permit.giveBack();
@@ -231,7 +231,7 @@ public final class LimitMeter {
    *
    * @return whether it was in use until now
    */
-  public boolean reclaim(Holding permit) {
+  public boolean reclaim(HeldPermit permit) {
     // A thread that grants one to a waiter that has just left returns it itself.
     return permit.stripe != null && ignored(permit, false);
   }
@@ -241,9 +241,9 @@ public final class LimitMeter {
    *
    * @return whether it was in use until now
    */
-  public boolean writeOff(Holding permit) {
-    writtenOff.add(
-        permit); // First, because an unregistered permit would not be found when it is unreachable.
+  public boolean writeOff(HeldPermit permit) {
+    // First, because an unregistered permit would not be found when it is unreachable.
+    writtenOff.add(permit);
     long at = nowOr(permit.granted);
     Stripe lane = enter(permit);
     boolean counted = permit.writeOff();
@@ -262,9 +262,9 @@ public final class LimitMeter {
   }
 
   /** Takes the permit from its holder; if false, {@link Gate#left} must follow. */
-  private boolean take(Holding permit, Stripe lane, long at) {
-    lane.holdings.remove(permit);
-    lane.tally.held.went(at);
+  private boolean take(HeldPermit permit, Stripe lane, long at) {
+    lane.heldPermits.remove(permit);
+    lane.tally.held.departed(at);
     return gate.leave(lane);
   }
 
@@ -283,17 +283,17 @@ public final class LimitMeter {
   }
 
   /** Returns the held permits, the longest held first. */
-  public List<Holding> held() {
-    List<Holding> all = new ArrayList<>();
+  public List<HeldPermit> held() {
+    List<HeldPermit> all = new ArrayList<>();
     for (Stripe stripe : stripes.all()) {
       stripe.enterNext();
       try {
-        stripe.holdings.addTo(all);
+        stripe.heldPermits.addTo(all);
       } finally {
         stripe.exit();
       }
     }
-    all.sort(Comparator.comparingLong(Holding::granted));
+    all.sort(Comparator.comparingLong(HeldPermit::granted));
     return all;
   }
 
@@ -305,8 +305,7 @@ public final class LimitMeter {
   public Window closeWindow(long now, int size, int mostWaiting) {
     Stripes.Collected collected = stripes.collect(now, 0);
     Tally counts = collected.tally();
-    // A permit counts negatively for now if one stripe saw it go and another has not seen it
-    // come.
+    // A permit counts negatively for now if one stripe recorded its end and another not its start.
     long held = Math.max(0, counts.held.spentUntil(now) - heldTime);
     long waited = Math.max(0, counts.waiting.spentUntil(now) - waitedTime);
     EndedTasks.Times times = collected.interval().close();

@@ -1,6 +1,6 @@
 package io.poolkeeper.internal.limiter;
 
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
@@ -21,7 +21,7 @@ public final class PendingFuture<P> extends Trampoline.Step
   private final Gate gate;
   private final LimitMeter meter;
   private final P value;
-  private final Holding permit;
+  private final HeldPermit permit;
   private final Executor executor;
   private final CompletableFuture<P> future = new CompletableFuture<>();
 
@@ -37,7 +37,7 @@ public final class PendingFuture<P> extends Trampoline.Step
    * @param value completes the future
    * @param executor completes it
    */
-  public PendingFuture(Gate gate, LimitMeter meter, P value, Holding permit, Executor executor) {
+  public PendingFuture(Gate gate, LimitMeter meter, P value, HeldPermit permit, Executor executor) {
     this.gate = gate;
     this.meter = meter;
     this.value = value;

@@ -88,7 +88,7 @@ public final class DecisionLog implements ControlListener {
     holder.stack().forEach(frame -> text.append("\n    at ").append(frame));
     LOG.log(
         Level.WARNING,
-        "{0}: a permit taken back from {1}: {2}{3}",
+        "{0}: a permit was taken back from {1}: {2}{3}",
         pool.name(),
         holder,
         holder.reachable() ? "nobody else got one" : "nothing refers to it any more",

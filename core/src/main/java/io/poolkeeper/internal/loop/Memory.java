@@ -54,7 +54,7 @@ public final class Memory {
   private final FailureLog failures;
   private @Nullable Resumable<?> controller;
 
-  /** Time of the latest write; null before the first, so that a wrong file is told at once. */
+  /** Time of the latest write; null before the first, so that a wrong file is reported at once. */
   private @Nullable Long keptAt;
 
   // Guarded by this.

@@ -8,6 +8,8 @@ public final class Acquisition extends Throwable {
 
   private static final long serialVersionUID = 1;
 
+  private static final String LIMITER = "io.poolkeeper.AdaptiveLimiter";
+
   private final String thread = Thread.currentThread().getName();
 
   /** Returns the name of the thread. */
@@ -21,6 +23,4 @@ public final class Acquisition extends Throwable {
         .dropWhile(frame -> frame.getClassName().split("\\$", 2)[0].equals(LIMITER))
         .toList();
   }
-
-  private static final String LIMITER = "io.poolkeeper.AdaptiveLimiter";
 }

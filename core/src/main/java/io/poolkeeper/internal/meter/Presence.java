@@ -14,12 +14,12 @@ public final class Presence {
   private long sum;
   private int inside;
 
-  public void came(long at) {
+  public void arrived(long at) {
     sum -= at;
     inside++;
   }
 
-  public void went(long at) {
+  public void departed(long at) {
     sum += at;
     inside--;
   }

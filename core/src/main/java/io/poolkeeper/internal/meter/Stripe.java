@@ -22,7 +22,7 @@ public final class Stripe extends Lane {
   EndedTasks spare;
   public final Level queue;
   public final Tally tally = new Tally();
-  public final Holdings holdings = new Holdings();
+  public final HeldPermits heldPermits = new HeldPermits();
 
   Stripe(long now, Objective objective) {
     interval = new EndedTasks(objective);

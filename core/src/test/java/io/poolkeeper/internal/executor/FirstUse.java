@@ -7,7 +7,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.internal.limiter.Gate;
 import io.poolkeeper.internal.limiter.LimitMeter;
 import io.poolkeeper.internal.limiter.PendingFuture;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +37,8 @@ final class FirstUse {
     Gate gate = new Gate(1);
     LimitMeter meter = new LimitMeter(gate, System::nanoTime, Objective.throughput());
     boolean held = meter.tryEnter(holding());
-    Holding wanted = holding();
-    PendingFuture<Holding> pending =
+    HeldPermit wanted = holding();
+    PendingFuture<HeldPermit> pending =
         new PendingFuture<>(gate, meter, wanted, wanted, Runnable::run);
     var future = pending.join();
     IllegalStateException reason = new IllegalStateException("given up");
@@ -57,8 +57,8 @@ final class FirstUse {
     Runtime.getRuntime().halt(0);
   }
 
-  private static Holding holding() {
-    return new Holding(new Object(), new ReferenceQueue<>(), 0, null);
+  private static HeldPermit holding() {
+    return new HeldPermit(new Object(), new ReferenceQueue<>(), 0, null);
   }
 
   private static void fill() {

@@ -17,7 +17,7 @@ final class HeapWatchTest {
   private long now;
   private long collected;
   private long used;
-  private Runnable look = () -> {};
+  private Runnable check = () -> {};
   private LongSupplier interval = () -> 0;
   private int started;
   private int stopped;
@@ -39,30 +39,30 @@ final class HeapWatchTest {
 
   private LoopTimer.Stop start(String name, LongSupplier nanos, Runnable tick) {
     interval = nanos;
-    look = tick;
+    check = tick;
     started++;
     return () -> stopped++;
   }
 
-  /** A look after 100 ms, of which so many were spent in collection. */
-  private void look(long collecting) {
+  /** A check after 100 ms, of which so many were spent in collection. */
+  private void check(long collecting) {
     now += 100 * MILLIS;
     collected += collecting * MILLIS;
-    look.run();
+    check.run();
   }
 
   @Test
   void tellsOfTheTimeOfTwoLooks() {
     List<String> heard = new ArrayList<>();
     watch.add((collecting, filling) -> heard.add(collecting + " " + filling));
-    look(10);
-    look(20);
+    check(10);
+    check(20);
     assertThat(heard).isEmpty();
-    look(70);
+    check(70);
     assertThat(heard).containsExactly("0.45 0.0");
-    look(0);
+    check(0);
     assertThat(heard).containsExactly("0.45 0.0", "0.35 0.0");
-    look(0);
+    check(0);
     assertThat(heard).hasSize(2);
   }
 
@@ -71,10 +71,10 @@ final class HeapWatchTest {
     List<String> heard = new ArrayList<>();
     LoopTimer.Stop first = watch.add((collecting, filling) -> heard.add("first"));
     LoopTimer.Stop second = watch.add((collecting, filling) -> heard.add("second"));
-    look(0);
-    look(90);
+    check(0);
+    check(90);
     first.stop();
-    look(90);
+    check(90);
     assertThat(heard).containsExactly("first", "second", "second");
     assertThat(started).isOne();
     assertThat(stopped).isZero();
@@ -96,20 +96,20 @@ final class HeapWatchTest {
         () -> {
           hanging[0] = () -> {};
           now += 2000 * MILLIS;
-          watch.keepLooking(null);
+          watch.keepChecking(null);
           assertThat(started).as("not that long").isOne();
           now += 1;
-          watch.keepLooking(null);
-          watch.keepLooking(null);
+          watch.keepChecking(null);
+          watch.keepChecking(null);
           assertThat(started).isEqualTo(2);
           assertThat(stopped).isOne();
           now -= 2000 * MILLIS + 1;
-          look(80);
+          check(80);
         };
-    look(90);
+    check(90);
     assertThat(heard).as("by the new looks and by the one that hung").hasSize(2);
-    look(90);
-    watch.keepLooking(null);
+    check(90);
+    watch.keepChecking(null);
     assertThat(started).isEqualTo(2);
   }
 
@@ -117,15 +117,15 @@ final class HeapWatchTest {
   void aClockThatStandsOrGoesBackRaisesNoAlarm() {
     List<String> heard = new ArrayList<>();
     watch.add((collecting, filling) -> heard.add(collecting + ""));
-    look.run();
+    check.run();
     now -= 3_600_000 * MILLIS;
-    look.run();
-    look.run();
-    look(0);
-    look(0);
+    check.run();
+    check.run();
+    check(0);
+    check(0);
     assertThat(heard).isEmpty();
-    look(0);
-    look(90);
+    check(0);
+    check(90);
     assertThat(heard).hasSize(1);
   }
 
@@ -135,13 +135,13 @@ final class HeapWatchTest {
     watch.add((collecting, filling) -> {});
     assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
     now += 1000 * MILLIS;
-    look(0);
+    check(0);
     assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
-    look(1);
+    check(1);
     assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
     for (int i = 0; i < 10; i++) {
       assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
-      look(0);
+      check(0);
     }
     assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
     allocate(1);
@@ -156,15 +156,15 @@ final class HeapWatchTest {
     int processors = Runtime.getRuntime().availableProcessors();
     watch.add((collecting, filling) -> {});
     now += 1000 * MILLIS;
-    watch.keepLooking(window(16 * processors, 500));
+    watch.keepChecking(window(16 * processors, 500));
     assertThat(interval.getAsLong()).as("as many as are usual").isEqualTo(250 * MILLIS);
-    watch.keepLooking(window(16 * processors + 1, 500));
+    watch.keepChecking(window(16 * processors + 1, 500));
     now += 999 * MILLIS;
     assertThat(interval.getAsLong()).isEqualTo(50 * MILLIS);
     now += 1 * MILLIS;
     assertThat(interval.getAsLong()).isEqualTo(250 * MILLIS);
-    watch.keepLooking(window(200, 10_000));
-    watch.keepLooking(window(200, 500));
+    watch.keepChecking(window(200, 10_000));
+    watch.keepChecking(window(200, 500));
     now += 19_999 * MILLIS;
     assertThat(interval.getAsLong()).as("until the end of a long window").isEqualTo(50 * MILLIS);
     now += 1 * MILLIS;
@@ -175,10 +175,10 @@ final class HeapWatchTest {
     return Window.builder(0, millis * MILLIS, 300).busy(busy).build();
   }
 
-  /** A look after 100 ms, in which so many megabytes were allocated. */
+  /** A check after 100 ms, in which so many megabytes were allocated. */
   private void allocate(long megabytes) {
     used += megabytes * MEGABYTES;
-    look(0);
+    check(0);
   }
 
   /** Two hundred tasks that hold much fill the heap before it is collected for the first time. */
@@ -190,7 +190,7 @@ final class HeapWatchTest {
       allocate(1);
     }
     used = 0;
-    look(0);
+    check(0);
     allocate(80);
     assertThat(heard).as("80 MB in 100 ms, and 920 MB are left").isEmpty();
     allocate(120);
@@ -205,7 +205,7 @@ final class HeapWatchTest {
       allocate(150);
       if (used > 600 * MEGABYTES) {
         used = 0;
-        look(1);
+        check(1);
       }
     }
     assertThat(heard).isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Await;
 import io.poolkeeper.Objective;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -18,8 +18,8 @@ final class BlockedThreadTest {
   private final Gate gate = new Gate(1);
   private final LimitMeter meter = new LimitMeter(gate, System::nanoTime, Objective.throughput());
 
-  private static Holding permit() {
-    return new Holding(new Object(), new ReferenceQueue<>(), System.nanoTime(), null);
+  private static HeldPermit permit() {
+    return new HeldPermit(new Object(), new ReferenceQueue<>(), System.nanoTime(), null);
   }
 
   /**

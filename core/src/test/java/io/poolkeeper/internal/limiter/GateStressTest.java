@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import io.poolkeeper.internal.executor.Episode;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import io.poolkeeper.internal.meter.Lane;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayDeque;
@@ -112,16 +112,16 @@ final class GateStressTest {
               () -> {
                 for (int i = 0; i < ROUNDS; i++) {
                   int permits = 1 + random.nextInt(mostAtATime);
-                  Deque<Holding> held = new ArrayDeque<>();
+                  Deque<HeldPermit> held = new ArrayDeque<>();
                   for (int p = 0; p < permits; p++) {
                     // Who holds one waits for no other: all might.
                     boolean waits = held.isEmpty() && random.nextInt(8) == 0;
-                    Holding permit = permit();
+                    HeldPermit permit = permit();
                     if (enter(gate, meter, permit, waits, random)) {
                       held.add(permit);
                     }
                   }
-                  for (Holding permit : held) {
+                  for (HeldPermit permit : held) {
                     inside.decrementAndGet();
                     meter.ended(permit, false);
                   }
@@ -136,12 +136,12 @@ final class GateStressTest {
     threads.shutdown();
   }
 
-  private static Holding permit() {
-    return new Holding(new Object(), new ReferenceQueue<>(), 0, null);
+  private static HeldPermit permit() {
+    return new HeldPermit(new Object(), new ReferenceQueue<>(), 0, null);
   }
 
   private boolean enter(
-      Gate gate, LimitMeter meter, Holding permit, boolean waits, SplittableRandom random)
+      Gate gate, LimitMeter meter, HeldPermit permit, boolean waits, SplittableRandom random)
       throws InterruptedException {
     if (!meter.tryEnter(permit)) {
       if (!waits) {

@@ -2,7 +2,7 @@ package io.poolkeeper.internal.limiter;
 
 import io.poolkeeper.Draws;
 import io.poolkeeper.Objective;
-import io.poolkeeper.internal.meter.Holding;
+import io.poolkeeper.internal.meter.HeldPermit;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -23,12 +23,12 @@ public class PendingFutureLincheckTest {
 
   private final Gate gate = new Gate(1);
   private final LimitMeter meter = new LimitMeter(gate, () -> 0, Objective.throughput());
-  private final Holding held = permit();
-  private final PendingFuture<Holding> pending;
+  private final HeldPermit held = permit();
+  private final PendingFuture<HeldPermit> pending;
 
   /** Begins with a future that waits for the only permit. */
   public PendingFutureLincheckTest() {
-    Holding permit = permit();
+    HeldPermit permit = permit();
     pending = new PendingFuture<>(gate, meter, permit, permit, task -> {});
     boolean entered = meter.tryEnter(held);
     var future = pending.join();
@@ -37,8 +37,8 @@ public class PendingFutureLincheckTest {
     }
   }
 
-  private static Holding permit() {
-    return new Holding(new Object(), new ReferenceQueue<>(), 0, null);
+  private static HeldPermit permit() {
+    return new HeldPermit(new Object(), new ReferenceQueue<>(), 0, null);
   }
 
   /** Behaviour in one thread: a caller sees no effect. */

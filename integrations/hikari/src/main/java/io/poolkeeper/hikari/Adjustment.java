@@ -49,7 +49,9 @@ final class Adjustment {
     this.connections = connections;
   }
 
-  /** Whether this thread is one of the helpers, whose use of connections is nobody's task. */
+  /**
+   * Returns whether this thread is one of the helpers, whose use of connections is nobody's task.
+   */
   static boolean byHelper() {
     return Thread.currentThread() instanceof Helper;
   }
@@ -86,7 +88,10 @@ final class Adjustment {
     return pool.getTotalConnections() - connections.size();
   }
 
-  /** Whether callers wait, or too few connections are idle, and there may be more connections. */
+  /**
+   * Returns whether callers wait, or too few connections are idle, and there may be more
+   * connections.
+   */
   private boolean lacks(HikariPool pool) {
     return surplus(pool) < 0
         && (pool.getThreadsAwaitingConnection() > 0

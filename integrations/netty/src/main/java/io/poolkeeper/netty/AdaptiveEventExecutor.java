@@ -48,7 +48,7 @@ public final class AdaptiveEventExecutor extends AbstractEventExecutor {
     pool.execute(command);
   }
 
-  /** Whether a thread is an event loop; none is, since any thread may run any event. */
+  /** Returns whether a thread is an event loop; none is, since any thread may run any event. */
   @Override
   public boolean inEventLoop(Thread thread) {
     return false;

@@ -202,8 +202,8 @@ public final class RocksDbPools implements AutoCloseable {
   }
 
   /**
-   * Whether it still tunes. Once it or its database is closed it ends, and then another attachment
-   * may be made.
+   * Returns whether it still tunes. Once it or its database is closed it ends, and then another
+   * attachment may be made.
    */
   public boolean active() {
     return !closed;

@@ -106,7 +106,7 @@ final class Service implements AutoCloseable {
         HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Whether the server has begun to stop. */
+  /** Returns whether the server has begun to stop. */
   boolean refusesConnections() {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return !socket.isConnected();

@@ -10,7 +10,7 @@ public final class VirtualThreads {
 
   private VirtualThreads() {}
 
-  /** Whether they are asked for, and there are some. */
+  /** Returns whether they are asked for, and there are some. */
   public static boolean enabled(Environment environment) {
     return environment.getProperty("spring.threads.virtual.enabled", boolean.class, false)
         && Runtime.version().feature() >= FIRST;

@@ -55,7 +55,7 @@ final class CatalogueMain {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("name", setting.name());
     values.put("meaning", setting.meaning());
-    values.put("standard", setting.documented());
+    values.put("standard", Defaults.documented(setting));
     return values;
   }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.Controllers;
 import io.poolkeeper.spi.ControllerDescriptor;
 import io.poolkeeper.spi.Setting;
 import io.poolkeeper.testbed.commands.Names;
+import io.poolkeeper.testbed.controllers.Defaults;
 import io.poolkeeper.testbed.controllers.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ final class Listing {
   }
 
   private static String value(Setting setting) {
-    String documented = setting.documented();
+    String documented = Defaults.documented(setting);
     return documented == null ? "(must be given)" : documented;
   }
 

@@ -84,7 +84,7 @@ public final class Pools implements AutoCloseable {
     return properties;
   }
 
-  /** Whether pools appear in JMX. */
+  /** Returns whether pools appear in JMX. */
   boolean jmx() {
     return jmx;
   }

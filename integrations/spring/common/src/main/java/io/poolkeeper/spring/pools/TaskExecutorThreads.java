@@ -122,7 +122,7 @@ final class TaskExecutorThreads implements Resizable, Sensor {
     return meter.closeWindow(now);
   }
 
-  /** Whether threads could be added for a task that found the queue full. */
+  /** Returns whether threads could be added for a task that found the queue full. */
   private synchronized boolean addThread() {
     int maximum = threads.getMaximumPoolSize();
     if (threads.isShutdown() || maximum >= hostMaximum) {

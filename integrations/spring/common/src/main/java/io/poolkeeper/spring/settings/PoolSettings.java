@@ -130,12 +130,12 @@ public record PoolSettings(
         max);
   }
 
-  /** Whether a pool has properties of its own. */
+  /** Returns whether a pool has properties of its own. */
   public static boolean configured(PoolkeeperProperties properties, String name) {
     return properties.getPools().keySet().stream().anyMatch(each -> same(each, name));
   }
 
-  /** Whether two spellings of a name mean the same pool. */
+  /** Returns whether two spellings of a name mean the same pool. */
   static boolean same(String a, String b) {
     return letters(a).equals(letters(b));
   }

@@ -1,7 +1,7 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
 import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
-import io.poolkeeper.testbed.benchmarks.figures.Resampled;
+import io.poolkeeper.testbed.benchmarks.figures.BootstrapInterval;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.ProgressText;
 import io.poolkeeper.testbed.commands.Ranges;
@@ -220,7 +220,7 @@ final class AlternatingWork extends Benchmark {
             kind.word(),
             Math.min(WorkCourse.USERS, kind.plant().curve().best()),
             shares.size(),
-            Resampled.geometricMean(shares),
+            BootstrapInterval.geometricMean(shares),
             Collections.min(shares),
             share(kind, fixed));
       }
@@ -229,7 +229,7 @@ final class AlternatingWork extends Benchmark {
         Locale.ROOT,
         "%-10s share of all kinds %s, of the best fixed size %.3f%n",
         "all",
-        Resampled.of(all, AlternatingWork::meanOverKinds),
+        BootstrapInterval.of(all, AlternatingWork::meanOverKinds),
         mean(kinds, fixed));
   }
 
@@ -243,7 +243,7 @@ final class AlternatingWork extends Benchmark {
 
   /** Kinds weigh the same, however often each comes. */
   private static double meanOverKinds(List<List<Phase>> all) {
-    return Resampled.geometricMean(
+    return BootstrapInterval.geometricMean(
         all.stream()
             .flatMap(List::stream)
             .collect(
@@ -251,7 +251,7 @@ final class AlternatingWork extends Benchmark {
                     Phase::word, Collectors.mapping(Phase::share, Collectors.toList())))
             .values()
             .stream()
-            .map(Resampled::geometricMean)
+            .map(BootstrapInterval::geometricMean)
             .toList());
   }
 
@@ -266,7 +266,7 @@ final class AlternatingWork extends Benchmark {
   }
 
   private static double mean(List<WorkKind> kinds, int size) {
-    return Resampled.geometricMean(kinds.stream().map(kind -> share(kind, size)).toList());
+    return BootstrapInterval.geometricMean(kinds.stream().map(kind -> share(kind, size)).toList());
   }
 
   private static double share(WorkKind kind, int size) {

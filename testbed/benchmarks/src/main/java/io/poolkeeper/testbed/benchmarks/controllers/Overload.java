@@ -6,7 +6,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController;
 import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
-import io.poolkeeper.testbed.benchmarks.figures.Resampled;
+import io.poolkeeper.testbed.benchmarks.figures.BootstrapInterval;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.controllers.Policies;
@@ -311,9 +311,9 @@ final class Overload extends Benchmark {
           Locale.ROOT,
           "%-28s %8.3f %8.3f %9.0f   %-28s %s%n",
           limit,
-          Resampled.geometricMean(shares),
+          BootstrapInterval.geometricMean(shares),
           Collections.min(shares),
-          Resampled.geometricMean(of(all, result -> result.of(limit).slowest)),
+          BootstrapInterval.geometricMean(of(all, result -> result.of(limit).slowest)),
           against(all, limit, Score::goodput),
           against(all, limit, Score::slowest));
     }
@@ -329,7 +329,7 @@ final class Overload extends Benchmark {
             all,
             result ->
                 figure.applyAsDouble(result.of(limit)) / figure.applyAsDouble(result.of(VERSUS)));
-    return Resampled.of(ratios, Resampled::geometricMean).toString();
+    return BootstrapInterval.of(ratios, BootstrapInterval::geometricMean).toString();
   }
 
   private static List<Double> of(List<Comparison> all, ToDoubleFunction<Comparison> value) {

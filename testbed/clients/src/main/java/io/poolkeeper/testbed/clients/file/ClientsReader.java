@@ -5,7 +5,7 @@ import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.clients.Pattern;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
-import io.poolkeeper.testbed.clients.file.Played.Kind;
+import io.poolkeeper.testbed.clients.file.ClientDescription.Kind;
 import io.poolkeeper.testbed.commands.BadInput;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,11 +53,11 @@ public final class ClientsReader {
   }
 
   /** One kind of clients, or a list of them under different names. */
-  public List<Played> all(Entry entry) throws BadInput {
-    List<Played> all = new ArrayList<>();
+  public List<ClientDescription> all(Entry entry) throws BadInput {
+    List<ClientDescription> all = new ArrayList<>();
     Map<String, Integer> lines = new LinkedHashMap<>();
     for (Entry each : entry.elements()) {
-      Played played = client(each);
+      ClientDescription played = client(each);
       Integer first = lines.putIfAbsent(played.clients().name(), each.line());
       if (first != null) {
         throw each.error(
@@ -69,7 +69,7 @@ public final class ClientsReader {
     return all;
   }
 
-  private Played client(Entry entry) throws BadInput {
+  private ClientDescription client(Entry entry) throws BadInput {
     Map<String, Entry> members = entry.named("settings");
     Entry word = members.get("kind");
     if (word == null) {
@@ -84,7 +84,7 @@ public final class ClientsReader {
     settings.addAll(OWN.getOrDefault(kind, List.of()));
     Entry.Group group = entry.group(settings);
     try {
-      return new Played(kind, clients(kind, group), entry.line());
+      return new ClientDescription(kind, clients(kind, group), entry.line());
     } catch (IllegalArgumentException e) {
       throw entry.error(e);
     }

@@ -3,9 +3,9 @@ package io.poolkeeper.testbed.load.description;
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.clients.file.ClientsReader;
 import io.poolkeeper.testbed.clients.file.Entry;
-import io.poolkeeper.testbed.clients.file.Played;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.commands.Names;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class DescriptionReader {
   private static LoadDescription description(Entry root, long memory) throws BadInput {
     Entry.Group group = root.group(ClientsReader.LOAD_DESCRIPTION);
     Entry entry = group.require("clients");
-    List<Played> all = new ClientsReader(Set.of()).all(entry);
+    List<ClientDescription> all = new ClientsReader(Set.of()).all(entry);
     if (all.size() > 1) {
       throw entry.error("must be of one kind here: several at once can be simulated alone");
     }

@@ -3,7 +3,7 @@ package io.poolkeeper.testbed.simulator.command;
 import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
-import io.poolkeeper.testbed.clients.file.Played;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.simulator.engine.Capacity;
 import io.poolkeeper.testbed.simulator.file.ModelFile;
@@ -89,7 +89,7 @@ final class LoadEstimate {
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     new HoldOrder(model).warning().ifPresent(warnings::add);
-    for (Played played : file.clients()) {
+    for (ClientDescription played : file.clients()) {
       if (played.clients() instanceof Clients.Arriving arriving
           && arriving.phases().size() == 1
           && !arriving.phases().get(0).isRamp()
@@ -110,7 +110,7 @@ final class LoadEstimate {
   /** Closed users and piled up requests, at the worst moment. */
   double most() {
     double most = 0;
-    for (Played played : file.clients()) {
+    for (ClientDescription played : file.clients()) {
       most +=
           played.clients() instanceof Clients.Arriving arriving
               ? inside(arriving)

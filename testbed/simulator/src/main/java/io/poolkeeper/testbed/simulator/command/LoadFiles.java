@@ -2,7 +2,7 @@ package io.poolkeeper.testbed.simulator.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.testbed.clients.Timeline;
-import io.poolkeeper.testbed.clients.file.Played;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.clients.record.ResponseTimes;
 import io.poolkeeper.testbed.simulator.engine.measure.ResponseListener;
 import java.io.BufferedWriter;
@@ -53,7 +53,8 @@ final class LoadFiles implements ResponseListener, Closeable {
    * @param to virtual nanoseconds at which the run ends
    * @param wall milliseconds since the epoch at which the log is said to begin
    */
-  LoadFiles(Path folder, List<Played> clients, long from, long to, long wall) throws IOException {
+  LoadFiles(Path folder, List<ClientDescription> clients, long from, long to, long wall)
+      throws IOException {
     this.folder = folder;
     timelines = clients.stream().map(each -> new Timeline(each.clients())).toList();
     this.from = from;
@@ -68,7 +69,7 @@ final class LoadFiles implements ResponseListener, Closeable {
             Files.newOutputStream(folder.resolve("latency.hlog")), false, StandardCharsets.UTF_8);
     log = new HistogramLogWriter(logFile);
     ResponseTimes.beginLog(log, logFile, wall, "nanoseconds of virtual time");
-    for (Played each : clients) {
+    for (ClientDescription each : clients) {
       for (String request : each.clients().names()) {
         byRequest.computeIfAbsent(request, any -> new Histogram(DIGITS));
       }

@@ -11,7 +11,7 @@ import io.poolkeeper.record.PoolSetup;
 import io.poolkeeper.record.RunRecorder;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
-import io.poolkeeper.testbed.clients.file.Played;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.commands.JsonFile;
 import io.poolkeeper.testbed.simulator.engine.measure.ResponseListener;
 import io.poolkeeper.testbed.simulator.engine.pool.ResizeListener;
@@ -191,7 +191,7 @@ final class RunRecord implements AutoCloseable {
   }
 
   /** The clients in the words of the load description. */
-  private static Map<String, Object> load(Played played, ModelFile file) {
+  private static Map<String, Object> load(ClientDescription played, ModelFile file) {
     Map<String, Object> load = new LinkedHashMap<>();
     load.put("users", played.kind().toString());
     double think = played.clients().thinkTime().mean();
@@ -204,8 +204,8 @@ final class RunRecord implements AutoCloseable {
     return load;
   }
 
-  private static Map<String, Object> phase(Phase phase, Played.Kind kind) {
-    boolean closed = kind == Played.Kind.CLOSED;
+  private static Map<String, Object> phase(Phase phase, ClientDescription.Kind kind) {
+    boolean closed = kind == ClientDescription.Kind.CLOSED;
     Map<String, Object> level = new LinkedHashMap<>();
     // A warm-up may have taken the beginning of a ramp away; users there are whole ones.
     level.put(

@@ -1,9 +1,9 @@
 package io.poolkeeper.testbed.simulator.file;
 
 import io.poolkeeper.testbed.clients.Phase;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.clients.file.ClientsReader;
 import io.poolkeeper.testbed.clients.file.Entry;
-import io.poolkeeper.testbed.clients.file.Played;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.simulator.model.Model;
 import io.poolkeeper.testbed.simulator.model.Pool;
@@ -34,7 +34,7 @@ public record ModelFile(
     Path path,
     String question,
     Model model,
-    List<Played> clients,
+    List<ClientDescription> clients,
     Map<String, Governor> governors,
     RunPlan run,
     Map<String, Object> document) {
@@ -78,7 +78,7 @@ public record ModelFile(
   }
 
   /** The phases of clients as far as they count: after the warm-up, until the end of the run. */
-  public List<Phase> countedPhases(Played played) {
+  public List<Phase> countedPhases(ClientDescription played) {
     List<Phase> counted = new ArrayList<>();
     double from = 0;
     for (Phase phase : played.phases()) {
@@ -114,7 +114,7 @@ public record ModelFile(
     TierReader tierReader = new TierReader(pools, stations, shared);
     Map<String, Tier> tiers = tierReader.tiers(tiersEntry);
     Entry clientsEntry = clients(path, group.require("clients"));
-    List<Played> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
+    List<ClientDescription> clients = new ClientsReader(tiers.keySet()).all(clientsEntry);
     tierReader.requireSent(
         clients.stream().flatMap(each -> each.clients().names().stream()).toList());
     stations.forEach(model::station);

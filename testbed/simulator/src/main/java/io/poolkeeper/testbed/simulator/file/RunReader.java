@@ -1,8 +1,8 @@
 package io.poolkeeper.testbed.simulator.file;
 
 import io.poolkeeper.testbed.clients.Phase;
+import io.poolkeeper.testbed.clients.file.ClientDescription;
 import io.poolkeeper.testbed.clients.file.Entry;
-import io.poolkeeper.testbed.clients.file.Played;
 import io.poolkeeper.testbed.clients.file.Quantities;
 import io.poolkeeper.testbed.commands.BadInput;
 import io.poolkeeper.testbed.simulator.file.RunPlan.Method;
@@ -23,7 +23,7 @@ final class RunReader {
 
   private RunReader() {}
 
-  static RunPlan read(Entry entry, List<Played> clients) throws BadInput {
+  static RunPlan read(Entry entry, List<ClientDescription> clients) throws BadInput {
     Entry.Group group =
         entry.group("for", "warm_up", "seed", "replications", "batches", "confidence", "bounds");
     boolean phased = clients.stream().anyMatch(RunReader::inPhases);
@@ -53,11 +53,11 @@ final class RunReader {
         bounds(group));
   }
 
-  private static boolean inPhases(Played clients) {
+  private static boolean inPhases(ClientDescription clients) {
     return Double.isFinite(clients.phases().get(0).seconds());
   }
 
-  private static double seconds(Entry.Group group, List<Played> clients, boolean phased)
+  private static double seconds(Entry.Group group, List<ClientDescription> clients, boolean phased)
       throws BadInput {
     if (!phased) {
       Entry length = group.require("for");

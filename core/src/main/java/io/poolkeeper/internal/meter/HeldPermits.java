@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The held permits of one stripe. Not thread-safe. */
-public final class Holdings {
+public final class HeldPermits {
 
   /** Slot of a permit that was not stored for lack of memory. */
   private static final int NOWHERE = -1;
 
-  private @Nullable Holding[] slots = new Holding[8];
+  private @Nullable HeldPermit[] slots = new HeldPermit[8];
 
   /** Slot of the last change: most likely free, and in the cache of a processor. */
   private int last;
 
   /** Stores a permit; without memory it is not stored, and the limit works without that. */
-  public void add(Holding permit) {
+  public void add(HeldPermit permit) {
     int slot = last;
     if (slots[slot] != null) {
       slot = find(slot);
@@ -30,7 +30,7 @@ public final class Holdings {
     slots[slot] = permit;
   }
 
-  public void remove(Holding permit) {
+  public void remove(HeldPermit permit) {
     int slot = permit.slot;
     if (slot != NOWHERE) {
       slots[slot] = null;
@@ -55,8 +55,8 @@ public final class Holdings {
     }
   }
 
-  public void addTo(List<Holding> all) {
-    for (Holding permit : slots) {
+  public void addTo(List<HeldPermit> all) {
+    for (HeldPermit permit : slots) {
       if (permit != null) {
         all.add(permit);
       }

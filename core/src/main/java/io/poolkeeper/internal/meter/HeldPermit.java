@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the user holds, so that a lost permit is noticed. It is created before the permit is taken, so
  * that returning a permit needs no memory.
  */
-public final class Holding extends PhantomReference<Object> {
+public final class HeldPermit extends PhantomReference<Object> {
 
   private static final int HELD = 0;
 
@@ -37,7 +37,7 @@ public final class Holding extends PhantomReference<Object> {
    * @param asked time of the request; also the time of the grant unless it has to wait
    * @param acquisition thread and stack of the request, or null if not recorded
    */
-  public Holding(
+  public HeldPermit(
       Object permit,
       ReferenceQueue<Object> unreachable,
       long asked,

@@ -8,11 +8,11 @@ import java.util.Locale;
 /**
  * Clients as a model file describes them.
  *
- * @param kind which
- * @param clients what the simulator plays
- * @param line where they stand in the file
+ * @param kind kind of the clients
+ * @param clients clients for the simulator
+ * @param line their line in the file
  */
-public record Played(Kind kind, Clients clients, int line) {
+public record ClientDescription(Kind kind, Clients clients, int line) {
 
   /** Ways in which clients come and go. */
   public enum Kind {
@@ -23,7 +23,7 @@ public record Played(Kind kind, Clients clients, int line) {
     /** Sessions that arrive at a rate, each sending one request after the other. */
     HALF_OPEN;
 
-    /** The word for it in files. */
+    /** Returns the name in files. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');

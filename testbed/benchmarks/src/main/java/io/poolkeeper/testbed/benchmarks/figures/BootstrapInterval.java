@@ -15,13 +15,13 @@ import java.util.stream.IntStream;
  * @param least lower end
  * @param most upper end
  */
-public record Resampled(double figure, double least, double most) {
+public record BootstrapInterval(double figure, double least, double most) {
 
   private static final int RESAMPLES = 2000;
   private static final double LEAST_SHARE = 1e-3;
 
   /** Returns a figure of at least one draw. */
-  public static <T> Resampled of(List<T> draws, ToDoubleFunction<List<T>> figure) {
+  public static <T> BootstrapInterval of(List<T> draws, ToDoubleFunction<List<T>> figure) {
     Random random = new Random(1);
     double[] figures =
         IntStream.range(0, RESAMPLES)
@@ -33,7 +33,7 @@ public record Resampled(double figure, double least, double most) {
                             .toList()))
             .sorted()
             .toArray();
-    return new Resampled(
+    return new BootstrapInterval(
         figure.applyAsDouble(draws),
         figures[(int) (0.025 * RESAMPLES)],
         figures[(int) (0.975 * RESAMPLES)]);

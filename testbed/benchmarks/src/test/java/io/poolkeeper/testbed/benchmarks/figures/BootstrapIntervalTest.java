@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-final class ResampledTest {
+final class BootstrapIntervalTest {
 
   @Test
   void aShareOfNothingCountsAsAThousandth() {
-    assertThat(Resampled.geometricMean(List.of(0.25, 1.0))).isCloseTo(0.5, within(1e-12));
-    assertThat(Resampled.geometricMean(List.of(0.0, 1.0)))
+    assertThat(BootstrapInterval.geometricMean(List.of(0.25, 1.0))).isCloseTo(0.5, within(1e-12));
+    assertThat(BootstrapInterval.geometricMean(List.of(0.0, 1.0)))
         .isCloseTo(Math.sqrt(1e-3), within(1e-12));
   }
 
@@ -23,16 +23,16 @@ final class ResampledTest {
     SplittableRandom random = new SplittableRandom(5);
     List<Double> values =
         DoubleStream.generate(() -> 1 + 0.1 * random.nextGaussian()).limit(100).boxed().toList();
-    Resampled resampled = Resampled.of(values, Resampled::geometricMean);
-    assertThat(resampled.figure()).isEqualTo(Resampled.geometricMean(values));
+    BootstrapInterval resampled = BootstrapInterval.of(values, BootstrapInterval::geometricMean);
+    assertThat(resampled.figure()).isEqualTo(BootstrapInterval.geometricMean(values));
     assertThat(resampled.figure() - resampled.least()).isBetween(0.015, 0.025);
     assertThat(resampled.most() - resampled.figure()).isBetween(0.015, 0.025);
-    assertThat(resampled).isEqualTo(Resampled.of(values, Resampled::geometricMean));
+    assertThat(resampled).isEqualTo(BootstrapInterval.of(values, BootstrapInterval::geometricMean));
   }
 
   @Test
   void equalValuesHaveNoSpread() {
-    assertThat(Resampled.of(List.of(0.5, 0.5), Resampled::geometricMean))
+    assertThat(BootstrapInterval.of(List.of(0.5, 0.5), BootstrapInterval::geometricMean))
         .hasToString("0.500 (0.500 to 0.500)");
   }
 }
