@@ -65,6 +65,10 @@ function agrees(residual: Residual, other: number): boolean {
   );
 }
 
+function isFall(residual: Residual): boolean {
+  return far(residual) && residual.deviation < 0;
+}
+
 function goesOnAfterFall(residual: Residual): boolean {
   return (
     residual.familiar &&
@@ -84,17 +88,19 @@ function plus(knowledge: Knowledge, windows: readonly Residual[]): Knowledge {
 
 /** Distinguishes a change of the work from noise: a likelihood ratio test over the moment of change (Page 1954). */
 export class ChangeDetector {
-  static readonly INITIAL = new ChangeDetector([], [], 0);
+  static readonly INITIAL = new ChangeDetector([], [], 0, 0);
 
   /**
    * @param recent the latest windows with an expectation, oldest first
    * @param past earlier kinds of work, the latest first
    * @param recentChanges number of changes lately, fading
+   * @param passedFalls number of falls lately that passed within seconds, fading
    */
   constructor(
     private readonly recent: readonly Residual[],
     private readonly past: readonly Epoch[],
     private readonly recentChanges: number,
+    private readonly passedFalls: number,
   ) {}
 
   /** Returns surprises at new sizes that the next window explains as the sizes' own. */
@@ -114,7 +120,24 @@ export class ChangeDetector {
     );
     kept.push(next);
     const fading = Math.exp(-next.seconds / Tuning.RECENT_CHANGE_SECONDS);
-    return new ChangeDetector(kept.slice(-Tuning.CHANGE_WINDOWS), this.past, this.recentChanges * fading);
+    const fadingFalls = Math.exp(-next.seconds / Tuning.PASSED_FALL_SECONDS);
+    const passed = !suspect(next) && this.endsWithFall() ? 1 : 0;
+    return new ChangeDetector(
+      kept.slice(-Tuning.CHANGE_WINDOWS),
+      this.past,
+      this.recentChanges * fading,
+      this.passedFalls * fadingFalls + passed,
+    );
+  }
+
+  /** Returns whether the two latest windows show a fall: a single one may be noise. */
+  private endsWithFall(): boolean {
+    return this.recent.length > 1 && this.recent.slice(-2).every(isFall);
+  }
+
+  /** Probability that another fall passes as well; a single one says nothing. */
+  get chanceOfPassing(): number {
+    return Math.max(0, Math.min(1, this.passedFalls - 1));
   }
 
   /** Returns the windows since the likeliest moment of a change; empty if there is none. */
@@ -244,15 +267,16 @@ export class ChangeDetector {
     const recognition =
       epoch === undefined ? Recognition.NONE : new Recognition(latest.place, latest.level, otherwise, epoch);
     const kept = this.past.filter((each) => each !== epoch);
-    const empty = new ChangeDetector([], kept, this.recentChanges);
     const since = epoch === undefined ? undefined : now - epoch.end;
+    const passed = this.passedFalls + (since !== undefined && since < Tuning.SHORT_FALL_SECONDS ? 1 : 0);
+    const empty = new ChangeDetector([], kept, this.recentChanges, passed);
     return { detector: empty.remember(before, now), knowledge, recognition, since, fell };
   }
 
   /** Returns to the state before a kind of work was recognised by mistake. */
   withoutRecognition(mistaken: Epoch): ChangeDetector {
     const kept = [...this.past.slice(0, 1), mistaken, ...this.past.slice(1)];
-    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges);
+    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges, this.passedFalls);
   }
 
   private windowsSinceChange(): readonly Residual[] {
@@ -268,7 +292,7 @@ export class ChangeDetector {
   remember(before: Knowledge, now: number): ChangeDetector {
     const worth = before.weight > Tuning.WORTH_REMEMBERING;
     const kept = worth ? [{ knowledge: before, end: now }, ...this.past] : this.past;
-    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges + 1);
+    return new ChangeDetector([], kept.slice(0, Tuning.REMEMBERED), this.recentChanges + 1, this.passedFalls);
   }
 }
 

@@ -78,7 +78,9 @@ export function choose(draft: Draft, window: Observation): Decision {
   const experiment = experimentOf(draft, choice, window, here, smallest, top);
   const improvable = window.atCapacity || draft.isCrowded(window);
   const settled = experiment === undefined && improvable && (best === here || !window.atCapacity);
-  const former = improvable ? formerPlace(draft, posterior, window, here, settled) : undefined;
+  // On the way down to a size nothing is seen of it yet.
+  const returns = improvable && !draft.window.shrinking;
+  const former = returns ? formerPlace(draft, posterior, window, here, settled) : undefined;
   if (former !== undefined) {
     draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
     return decision(sizeAt(former), former, explanation.returning(former, here));

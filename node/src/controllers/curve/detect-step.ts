@@ -7,7 +7,7 @@ import { Drift, Exploration } from "./estimates.js";
 import { Explanation } from "./explanation.js";
 import { GrowthTrial } from "./growth.js";
 import { safeSize } from "./guard.js";
-import { UNKNOWN_COST } from "./knowledge.js";
+import { UNKNOWN_COST, type Knowledge } from "./knowledge.js";
 import { Recognition } from "./recognition.js";
 import { COARSE, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
@@ -155,11 +155,16 @@ function descends(draft: Draft, comparison: Comparison, safe: number): boolean {
 }
 
 /** Puts the knowledge of the work before away, and continues with knowledge that fits now. */
-function restart(draft: Draft, { window }: Comparison): Decision {
-  const { detector, knowledge, recognition, since, fell } = draft.detector.restart(draft.knowledge, draft.now);
+function restart(draft: Draft, comparison: Comparison): Decision {
+  const { window } = comparison;
+  const earlier = draft.knowledge;
+  const { detector, knowledge, recognition, since, fell } = draft.detector.restart(earlier, draft.now);
+  draft.knowledge = draft.descent.addTo(knowledge, draft.noise);
+  if (since === undefined && draft.otherCosts === 0) {
+    draft.knowledge = withShapeOf(draft, comparison, earlier);
+  }
   draft.detector = detector;
   draft.recognition = recognition;
-  draft.knowledge = draft.descent.addTo(knowledge, draft.noise);
   draft.noise = draft.noise.skipped();
   draft.drift = Drift.NONE;
   draft.otherCosts = 0;
@@ -175,4 +180,14 @@ function restart(draft: Draft, { window }: Comparison): Decision {
     return towards(safe, draft.news + reason);
   }
   return choose(draft, window);
+}
+
+/**
+ * Returns the knowledge since the change, and a little of that before it: what looks like a change may be noise in
+ * bursts, or a stall, and then the curve has the same shape.
+ */
+function withShapeOf(draft: Draft, { level, expected }: Comparison, earlier: Knowledge): Knowledge {
+  const shift = level - expected.mean;
+  const weight = Tuning.SAME_SHAPE_WEIGHT * Math.max(draft.noise.chanceOfBurst(shift), draft.detector.chanceOfPassing);
+  return weight < Tuning.NEGLIGIBLE_WEIGHT ? draft.knowledge : draft.knowledge.withShapeOf(earlier, shift, weight);
 }

@@ -201,6 +201,23 @@ export class Knowledge {
     return new Knowledge(others, Math.max(this.largestTried, placeInForce), this.seconds);
   }
 
+  /**
+   * Adds evidence of earlier work about sizes of which nothing is known. Its curve probably has the same shape at another
+   * level.
+   *
+   * @param shift movement of the level since then
+   * @param most weight of each, at most
+   */
+  withShapeOf(earlier: Knowledge, shift: number, most: number): Knowledge {
+    return earlier.evidence
+      .filter(({ place }) => this.at(place) === undefined)
+      .reduce<Knowledge>(
+        (sum, { place, weight, level }) =>
+          sum.with(place, Math.min(most, weight), level + shift, UNKNOWN_COST, this.largestTried),
+        this,
+      );
+  }
+
   /** Adds windows on a way down, at the mean number of workers that were still busy. */
   withDraining(gathered: Observation, expected: CurvePosterior, noise: Noise): Knowledge {
     const place = nearestCoarse(gathered.busy);

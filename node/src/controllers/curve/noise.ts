@@ -76,6 +76,17 @@ export class Noise {
     return this.single * Math.max(1, (1 + rho) / (1 - rho) / usual);
   }
 
+  /**
+   * Returns the probability that a movement of the level is noise in bursts: the noise must be large, and the movement
+   * not much larger.
+   */
+  chanceOfBurst(movement: number): number {
+    const deviation = Math.sqrt(this.lasting);
+    const bursts = (deviation - Tuning.STEADY_NOISE) / (Tuning.BURSTY_NOISE - Tuning.STEADY_NOISE);
+    const reach = movement / deviation / Tuning.BURST_DEVIATION;
+    return Math.max(0, Math.min(1, bursts)) * Math.exp(-reach * reach);
+  }
+
   /** Follows the surprise of a window after a resize. */
   afterSurprise(place: number, surprise: number, explained: number, ofCount: number): Noise {
     if (place === this.lastPlace) {

@@ -187,6 +187,18 @@ export const Tuning = {
   RECOGNITION_WINDOWS: 2,
   /** Variance of an expectation beyond which it recognises nothing. */
   VAGUE: 0.06,
+  /** Weight of evidence from before a change that may be noise in bursts, or a stall. */
+  SAME_SHAPE_WEIGHT: 0.1,
+  /** Standard deviation of many windows up to which noise does not come in bursts. */
+  STEADY_NOISE: 0.15,
+  /** Standard deviation of many windows from which it does. */
+  BURSTY_NOISE: 0.25,
+  /** Standard deviations of many windows by which such noise may move the reward. */
+  BURST_DEVIATION: 5,
+  /** Time in which falls that passed are forgotten. */
+  PASSED_FALL_SECONDS: 120,
+  /** Time within which a fall passes that is no change of the work. */
+  SHORT_FALL_SECONDS: 10,
   /** Time for which a change counts as recent. */
   RECENT_CHANGE_SECONDS: 30,
   /** Rise of the threshold by each recent change. */

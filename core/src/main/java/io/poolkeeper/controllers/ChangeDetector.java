@@ -16,8 +16,10 @@ import java.util.List;
  * @param past earlier kinds of work, the latest first
  * @param recentChanges number of changes lately, fading: where they are frequent, noise is the
  *     likelier cause, and the threshold of the next is higher
+ * @param passedFalls number of falls lately that passed within seconds, fading
  */
-record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChanges) {
+record ChangeDetector(
+    List<Residual> recent, List<Epoch> past, double recentChanges, double passedFalls) {
 
   /**
    * A window compared with its expectation.
@@ -55,6 +57,10 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       return Math.abs(deviation) > Tuning.SUSPECT_DEVIATION;
     }
 
+    private boolean isFall() {
+      return far() && deviation < 0;
+    }
+
     private boolean goesOnAfterFall() {
       return familiar
           && deviation < -Tuning.DEEP_FALL_DEVIATION
@@ -87,7 +93,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     CHANGED
   }
 
-  static final ChangeDetector INITIAL = new ChangeDetector(List.of(), List.of(), 0);
+  static final ChangeDetector INITIAL = new ChangeDetector(List.of(), List.of(), 0, 0);
 
   ChangeDetector {
     recent = List.copyOf(recent);
@@ -118,7 +124,24 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     kept.add(next);
     int surplus = Math.max(0, kept.size() - Tuning.CHANGE_WINDOWS);
     double fading = StrictMath.exp(-next.seconds() / Tuning.RECENT_CHANGE_SECONDS);
-    return new ChangeDetector(kept.subList(surplus, kept.size()), past, recentChanges * fading);
+    double fadingFalls = StrictMath.exp(-next.seconds() / Tuning.PASSED_FALL_SECONDS);
+    double passed = !next.suspect() && endsWithFall() ? 1 : 0;
+    return new ChangeDetector(
+        kept.subList(surplus, kept.size()),
+        past,
+        recentChanges * fading,
+        passedFalls * fadingFalls + passed);
+  }
+
+  /** Returns whether the two latest windows show a fall: a single one may be noise. */
+  private boolean endsWithFall() {
+    int size = recent.size();
+    return size >= 2 && recent.get(size - 1).isFall() && recent.get(size - 2).isFall();
+  }
+
+  /** Returns the probability that another fall passes as well; a single one says nothing. */
+  double chanceOfPassing() {
+    return Math.max(0, Math.min(1, passedFalls - 1));
   }
 
   /** Returns the windows since the likeliest moment of a change; empty if there is none. */
@@ -252,7 +275,8 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
         break;
       }
     }
-    ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges);
+    double passed = passedFalls + (since < Tuning.SHORT_FALL_SECONDS ? 1 : 0);
+    ChangeDetector empty = new ChangeDetector(List.of(), kept, recentChanges, passed);
     return new Restart(empty.remember(before, now), knowledge, recognition, since, fell);
   }
 
@@ -269,7 +293,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
     List<Epoch> kept = new ArrayList<>(past);
     kept.add(Math.min(1, kept.size()), mistaken);
     List<Epoch> latest = kept.subList(0, Math.min(Tuning.REMEMBERED, kept.size()));
-    return new ChangeDetector(List.of(), latest, recentChanges);
+    return new ChangeDetector(List.of(), latest, recentChanges, passedFalls);
   }
 
   private List<Residual> windowsSinceChange() {
@@ -289,7 +313,7 @@ record ChangeDetector(List<Residual> recent, List<Epoch> past, double recentChan
       kept.add(0, new Epoch(before, now));
     }
     List<Epoch> latest = kept.subList(0, Math.min(Tuning.REMEMBERED, kept.size()));
-    return new ChangeDetector(List.of(), latest, recentChanges + 1);
+    return new ChangeDetector(List.of(), latest, recentChanges + 1, passedFalls);
   }
 
   /**

@@ -146,7 +146,9 @@ final class ChooseStep {
     int here = basis.here();
     boolean improvable = window.atCapacity() || draft.isCrowded(window);
     boolean settled = experiment.isNone() && improvable && (best == here || !window.atCapacity());
-    int former = improvable ? former(posterior, window, here, settled) : NO_PLACE;
+    // On the way down to a size nothing is seen of it yet.
+    boolean returns = improvable && !draft.window.shrinking();
+    int former = returns ? former(posterior, window, here, settled) : NO_PLACE;
     if (former != NO_PLACE) {
       draft.exploration = draft.exploration.returnTo(former, rest(posterior, window));
       String reason = explanation.returning(former, here);

@@ -188,9 +188,14 @@ final class DetectStep {
   /** Puts the knowledge of the work before away, and continues with knowledge that fits now. */
   private Decision restart() {
     Restart restart = draft.detector.restart(draft.knowledge, draft.now);
+    boolean unknown = Double.isNaN(restart.since());
+    Knowledge earlier = draft.knowledge;
+    draft.knowledge = draft.descent.addTo(restart.knowledge(), draft.noise);
+    if (unknown && draft.otherCosts == 0) {
+      draft.knowledge = withShapeOf(earlier);
+    }
     draft.detector = restart.detector();
     draft.recognition = restart.recognition();
-    draft.knowledge = draft.descent.addTo(restart.knowledge(), draft.noise);
     draft.noise = draft.noise.skipped();
     draft.drift = Drift.NONE;
     draft.otherCosts = 0;
@@ -199,7 +204,6 @@ final class DetectStep {
     draft.descent = draft.descent.proved();
     draft.guard = draft.guard.afterWorkChange();
     draft.dropPosterior();
-    boolean unknown = Double.isNaN(restart.since());
     draft.news =
         unknown
             ? "the work has changed; "
@@ -214,5 +218,18 @@ final class DetectStep {
               draft.news, window.size(), safe));
     }
     return new ChooseStep(draft).choose(window);
+  }
+
+  /**
+   * Returns the knowledge since the change, and a little of that before it: what looks like a
+   * change may be noise in bursts, or a stall, and then the curve has the same shape.
+   */
+  private Knowledge withShapeOf(Knowledge earlier) {
+    double shift = comparison.level() - comparison.expected().mean();
+    double chance = Math.max(draft.noise.chanceOfBurst(shift), draft.detector.chanceOfPassing());
+    double weight = Tuning.SAME_SHAPE_WEIGHT * chance;
+    return weight < Tuning.NEGLIGIBLE_WEIGHT
+        ? draft.knowledge
+        : draft.knowledge.withShapeOf(earlier, shift, weight);
   }
 }

@@ -202,6 +202,24 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return new Knowledge(all, Math.max(largestTried, sizeInForce), seconds);
   }
 
+  /**
+   * Adds evidence of earlier work about sizes of which nothing is known. Its curve probably has the
+   * same shape at another level.
+   *
+   * @param shift movement of the level since then
+   * @param most weight of each, at most
+   */
+  Knowledge withShapeOf(Knowledge earlier, double shift, double most) {
+    Knowledge sum = this;
+    for (Evidence entry : earlier.evidence) {
+      if (at(entry.index()) == null) {
+        double weight = Math.min(most, entry.weight());
+        sum = sum.with(entry.index(), weight, entry.level() + shift, largestTried);
+      }
+    }
+    return sum;
+  }
+
   /** Adds windows on a way down, at the mean number of workers that were still busy. */
   Knowledge withDraining(Observation gathered, CurvePosterior expected, Noise noise) {
     int index = SizeGrid.nearestCoarse(gathered.busy());

@@ -92,6 +92,19 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
   }
 
   /**
+   * Returns the probability that a movement of the level is noise in bursts: the noise must be
+   * large, and the movement not much larger.
+   *
+   * @param movement of the logarithm of the reward
+   */
+  double chanceOfBurst(double movement) {
+    double deviation = Math.sqrt(lasting());
+    double bursts = (deviation - Tuning.STEADY_NOISE) / (Tuning.BURSTY_NOISE - Tuning.STEADY_NOISE);
+    double reach = movement / deviation / Tuning.BURST_DEVIATION;
+    return Math.max(0, Math.min(1, bursts)) * StrictMath.exp(-reach * reach);
+  }
+
+  /**
    * Follows the surprise of a window after a resize, before {@link #plus}; a window at the same
    * size changes nothing.
    *

@@ -87,7 +87,7 @@ final class ChangeDetectorTest {
   void earlierWorkIsRecognisedByTheSecondWindow() {
     Knowledge earlier = knowing(22, 60, TaskCost.UNKNOWN);
     ChangeDetector detector =
-        new ChangeDetector(List.of(), List.of(new Epoch(earlier, 30)), 0).plus(fallen(22, 300));
+        new ChangeDetector(List.of(), List.of(new Epoch(earlier, 30)), 0, 0).plus(fallen(22, 300));
     assertThat(detector.recognises(1)).as("neither work").isFalse();
     ChangeDetector next = detector.plus(fallen(22, 61));
     assertThat(next.recognises(2)).isTrue();
@@ -110,13 +110,45 @@ final class ChangeDetectorTest {
         .isEqualTo(SUSPECT);
   }
 
+  @Test
+  void fallsThatPassedMakeItProbableThatTheNextPasses() {
+    ChangeDetector once = passed(ChangeDetector.INITIAL.plus(expected()));
+    assertThat(once.chanceOfPassing()).as("a single one").isZero();
+    ChangeDetector twice = passed(once);
+    assertThat(twice.chanceOfPassing()).isGreaterThan(0.9);
+    ChangeDetector later = twice;
+    for (int window = 0; window < 400; window++) {
+      later = later.plus(expected());
+    }
+    assertThat(later.chanceOfPassing()).as("long ago").isZero();
+    ChangeDetector noise = ChangeDetector.INITIAL;
+    for (int window = 0; window < 10; window++) {
+      noise = noise.plus(fallen(10, 3)).plus(expected());
+    }
+    assertThat(noise.chanceOfPassing()).as("single windows").isZero();
+  }
+
+  @Test
+  void workThatIsBackWithinSecondsHadFallenOnly() {
+    Epoch before = new Epoch(knowing(22, 60, TaskCost.UNKNOWN), 30);
+    ChangeDetector detector =
+        new ChangeDetector(List.of(), List.of(before), 0, 1).plus(fallen(22, 61));
+    Knowledge now = knowing(22, 750, TaskCost.UNKNOWN);
+    assertThat(detector.restart(now, 36).detector().chanceOfPassing()).isGreaterThan(0.9);
+    assertThat(detector.restart(now, 60).detector().chanceOfPassing()).isZero();
+  }
+
+  private static ChangeDetector passed(ChangeDetector detector) {
+    return detector.plus(fallen(10, 3)).plus(fallen(10, 3)).plus(expected());
+  }
+
   private static int better(Knowledge before, TaskCost now) {
     return better(List.of(new Epoch(before, 60)), now, -1);
   }
 
   private static int better(List<Epoch> past, TaskCost now, int latest) {
     CurvePosterior.Level level = new CurvePosterior.Level(Math.log(280), 0.001);
-    return new ChangeDetector(List.of(), past, 0)
+    return new ChangeDetector(List.of(), past, 0, 0)
         .better(SizeGrid.nearest(31), level, LARGEST, LARGEST, Tuning.RETURN_GAIN, now, latest);
   }
 

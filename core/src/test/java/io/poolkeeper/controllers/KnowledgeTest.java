@@ -17,6 +17,16 @@ final class KnowledgeTest {
     assertThat(moved.posterior().level(20).variance()).isLessThan(before + 0.005);
   }
 
+  @Test
+  void theShapeOfEarlierWorkCountsLittleAndOnlyWhereNothingIsKnown() {
+    Knowledge earlier = Knowledge.NONE.with(5, 10, 4, 5).with(20, 0.05, 5, 20);
+    Knowledge now = Knowledge.NONE.with(5, 1, 3, 5).withShapeOf(earlier, -1, 0.1);
+    assertThat(now.at(5)).isEqualTo(Knowledge.NONE.with(5, 1, 3, 5).at(5));
+    assertThat(now.weightAt(20)).as("not more than it had").isEqualTo(0.05);
+    assertThat(now.posterior().level(20).mean()).isBetween(3.0, 4.2);
+    assertThat(now.largestTried()).isEqualTo(5);
+  }
+
   /** A pool that ends during a visit begins again where it rested. */
   @Test
   void aSizeThatWasOnlyTriedIsNoRestingSize() {

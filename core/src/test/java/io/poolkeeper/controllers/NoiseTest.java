@@ -23,4 +23,20 @@ final class NoiseTest {
     assertThat(bursts.lasting()).isGreaterThan(4 * bursts.variance());
     assertThat(independent.lasting()).isLessThan(1.5 * independent.variance());
   }
+
+  @Test
+  void aMovementMayBeABurstOnlyWhereTheNoiseIsAsLarge() {
+    assertThat(Noise.INITIAL.chanceOfBurst(-0.3)).as("steady").isZero();
+    Random random = new Random(2);
+    Noise bursts = Noise.INITIAL;
+    double level = 0;
+    for (int window = 0; window < 200; window++) {
+      level = 0.8 * level + 0.6 * 0.4 * random.nextGaussian();
+      bursts = bursts.plus(10, level, COUNT);
+    }
+    double deviation = Math.sqrt(bursts.lasting());
+    assertThat(bursts.chanceOfBurst(-2 * deviation)).isGreaterThan(0.8);
+    assertThat(bursts.chanceOfBurst(2 * deviation)).isGreaterThan(0.8);
+    assertThat(bursts.chanceOfBurst(-15 * deviation)).as("far beyond it").isLessThan(0.01);
+  }
 }

@@ -50,6 +50,25 @@ final class StallTest {
         .noneMatch(decision -> decision.reason().startsWith("the work has changed"));
   }
 
+  /** Without what is known of the curve the pool goes to 1 worker and to many in each of them. */
+  @Test
+  void stallsThatComeAgainAndAgainLeaveTheSize() {
+    int far = 0;
+    for (long seed = 1; seed <= 6; seed++) {
+      Course course = settled(seed);
+      for (int stall = 0; stall < 2; stall++) {
+        course.run(7, USERS, DISK, 0.1).run(15, USERS, DISK);
+      }
+      int before = course.size();
+      course.fromNow();
+      for (int stall = 0; stall < 4; stall++) {
+        course.run(7, USERS, DISK, 0.1).run(15, USERS, DISK);
+      }
+      far += (int) course.sizes().stream().filter(size -> size > 3 * before).count();
+    }
+    assertThat(far).isLessThan(40);
+  }
+
   /** The size from before is tried again, and the work is recognised. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 7, 12})

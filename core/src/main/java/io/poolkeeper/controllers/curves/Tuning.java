@@ -328,6 +328,24 @@ public interface Tuning {
   /** Recent changes that raise the threshold at most. */
   double MOST_CAUTION = positive("MOST_CAUTION", 5, "changes", DRAWN);
 
+  /** Weight of evidence from before a change that may be noise in bursts, or a stall. */
+  double SAME_SHAPE_WEIGHT = positive("SAME_SHAPE_WEIGHT", 0.1, "windows", TURNS);
+
+  /** Standard deviation of many windows up to which noise does not come in bursts. */
+  double STEADY_NOISE = fraction("STEADY_NOISE", 0.15, "of the reward", TURNS);
+
+  /** Standard deviation of many windows from which it does. */
+  double BURSTY_NOISE = fraction("BURSTY_NOISE", 0.25, "of the reward", TURNS);
+
+  /** Standard deviations of many windows by which such noise may move the reward. */
+  double BURST_DEVIATION = positive("BURST_DEVIATION", 5, "standard deviations", DRAWN);
+
+  /** Time in which falls that passed are forgotten. */
+  double PASSED_FALL_SECONDS = positive("PASSED_FALL_SECONDS", 120, "s", DRAWN);
+
+  /** Time within which a fall passes that is no change of the work. */
+  double SHORT_FALL_SECONDS = positive("SHORT_FALL_SECONDS", 10, "s", DRAWN);
+
   /** Rate of changes that a level at a new size is weighed against. */
   double CHANGE_RATE = fraction("CHANGE_RATE", 0.02, "a window", DRAWN);
 

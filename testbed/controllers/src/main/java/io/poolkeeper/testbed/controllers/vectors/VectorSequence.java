@@ -78,6 +78,7 @@ record VectorSequence(
     VectorLoad wide = VectorLoad.of(100, 2, 0, 0);
     VectorLoad stuck = VectorLoad.of(100, 0.4, 0, 0);
     VectorLoad heavy = VectorLoad.of(100, 10, 0.01, 0.02).staying(0.9);
+    VectorLoad stalled = VectorLoad.of(100, 2, 0.01, 0.0004);
     VectorLoad few = VectorLoad.of(3, 20, 0.01, 0.0004);
     VectorLoad none = VectorLoad.of(0, 20, 0.01, 0.0004);
     Map<String, String> two = Map.of("processors", "2");
@@ -193,6 +194,32 @@ record VectorSequence(
             loads(
                 160,
                 VectorLoad.of(64, 100, 0.02, 0).sends(1300, 0.02).computing(0.02).polling(0.9))),
+        new VectorSequence(
+            "stalls that come again and again, and noise in bursts",
+            two,
+            30,
+            0.25,
+            128,
+            4,
+            loads(
+                60,
+                calls,
+                12,
+                stalled,
+                20,
+                calls,
+                12,
+                stalled,
+                20,
+                calls,
+                12,
+                stalled,
+                40,
+                calls,
+                12,
+                VectorLoad.of(100, 60, 0.01, 0.0004),
+                30,
+                calls)),
         new VectorSequence(
             "slow tasks and a hang",
             Map.of("processors", "4"),
