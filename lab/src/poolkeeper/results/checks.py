@@ -16,6 +16,7 @@ from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
 from poolkeeper.results.repeats import Copies, Fingerprints, twice
+from poolkeeper.results.sending_times import EVERYTHING
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Booleans, Floats, Integers
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.part import Clock, Part
+    from poolkeeper.results.sending_times import Window
     from poolkeeper.results.series import Series
 
 _STEP_S = 5.0
@@ -101,8 +103,10 @@ class Seen:
 class Watch:
     """Sees the rows of all files as they pass, in their order."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], window: Window = EVERYTHING) -> None:
+        """Begin to watch the rows that a window leaves of files."""
         self._parts = parts
+        self._window = window
         self._latest = [-math.inf] * len(parts)
         self._back = [0.0] * len(parts)
         self._steps = [0] * len(parts)
@@ -174,7 +178,7 @@ class Watch:
                 part.source.path.name,
                 part.clock,
                 part.unit_guessed,
-                self._spans[place],
+                self._span(place),
                 medians.get(place, math.nan),
                 self._counted[place],
                 self._zeros[place],
@@ -188,6 +192,11 @@ class Watch:
             )
             for place, part in enumerate(self._parts)
         )
+
+    def _span(self, place: int) -> tuple[int, int] | None:
+        """When the load of a file began and ended."""
+        span = self._spans[place]
+        return None if span is None else (self._window.begin(span[0]), self._window.end(span[1]))
 
     def _medians(self) -> dict[int, float]:
         keys, counts = self._counts.packed()

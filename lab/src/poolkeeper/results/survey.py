@@ -17,6 +17,7 @@ from poolkeeper.results import series as intervals
 from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.generators import SEPARATOR, ThreadTimes
+from poolkeeper.results.sending_times import EVERYTHING
 from poolkeeper.results.series import Series
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from poolkeeper.units import NS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from poolkeeper.latency.buckets import Accuracy
     from poolkeeper.results.checks import Seen, Watch
     from poolkeeper.results.findings import Finding
+    from poolkeeper.results.sending_times import Window
 
 MOST_GROUPS = 100_000
 """Most labels (or other groups) that are told apart."""
@@ -159,10 +161,19 @@ class Surveyor:
     """Builds a Survey from batches of rows. Its size depends on the occupied cells, not on the rows."""
 
     def __init__(  # noqa: PLR0913 - settings by name
-        self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int, files: Sequence[str]
+        self,
+        *,
+        by: str | None,
+        every_ns: int,
+        step_ns: int,
+        digits: int,
+        tail: int,
+        files: Sequence[str],
+        window: Window = EVERYTHING,
     ) -> None:
         self._by = by
         self._files = files
+        self._window = window
         self._every = every_ns
         self._step = step_ns
         self._digits = digits
@@ -267,12 +278,12 @@ class Surveyor:
             groups,
             errors if "failed" in self._tells else {},
             series,
-            first,
-            last,
+            None if first is None else self._window.begin(first),
+            None if last is None else self._window.end(last),
             findings.all(),
             watch.seen(),
             self._step if self._stepped else 1,
-            self._last_start,
+            None if self._last_start is None else self._window.end(self._last_start),
         )
 
     def _whole(self) -> Digest:
