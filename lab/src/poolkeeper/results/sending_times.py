@@ -101,7 +101,7 @@ class SendingTimes:
         return cls(first, last, frozenset().union(*(each.ended for each in found)), is_whole)
 
     def window(self, cuts: Mapping[str, float]) -> Window:
-        """What cuts leave, in seconds by their names: warm_up, cool_down, start, end.
+        """Window that cuts leave, in seconds by their names: warm_up, cool_down, start, end.
 
         Raises InputError where nothing is left.
         """
