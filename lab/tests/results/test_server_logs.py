@@ -86,6 +86,14 @@ def test_haproxy_has_no_response_time_of_what_it_logs_before_its_end(tmp_path: P
     assert any("1 request without a response time" in words for words in warnings(found))
 
 
+def test_a_line_of_haproxy_that_was_torn_before_its_timers_is_seen_within_the_next(tmp_path: Path) -> None:
+    """Its request was lost without a word, as the line of the next one hid it."""
+    whole = f'{HAPROXY} 0/0/0/9/10 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"\n'
+    found = read(tmp_path, f"{whole}{whole[:70]}{whole}{whole}")
+    with pytest.raises(FileError, match="line 2: holds more than one request"):
+        found.values()
+
+
 def test_haproxy_whose_first_timer_is_the_most_is_told_to_count_idle_connections(tmp_path: Path) -> None:
     line = '{} {}/0/0/10/{} 200 612 {} "GET /a HTTP/1.1"\n'
     idle = read(tmp_path, line.format(HAPROXY, 900, 910, HAPROXY_REST) * 3)
