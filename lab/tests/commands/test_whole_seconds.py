@@ -118,3 +118,17 @@ def test_cuts_between_seconds_are_those_of_whole_seconds(poolkeeper: CommandLine
         for start in ("9s", "9.1s", "10s")
     ]
     assert counts[0] > counts[1] == counts[2]
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.7])
+def test_the_rate_is_that_of_the_time_with_requests(
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer, phase: float
+) -> None:
+    """From the first whole second to the last it was 29 seconds or 30, by chance."""
+    sent = [(start + phase, took) for start, took in requests((200, 20)) if start < 30]
+    write(tmp_path / "a.log", sent)
+    found = answer(poolkeeper, tmp_path, "analyze a.log")
+    rate = re.search(r"\(([0-9.]+)/s\)", found["verdict"])
+    assert rate is not None
+    assert float(rate[1]) == pytest.approx(len(sent) / 30, rel=0.012)

@@ -22,7 +22,31 @@ if TYPE_CHECKING:
 _CUTS = {"warm_up": "warm-up", "cool_down": "cool-down", "start": "from", "end": "to"}
 """Cuts by time, in words."""
 _FEW = 10
-"""Requests below which whole seconds may be chance."""
+"""Requests below which whole seconds may be chance, and numbers of requests in a second vary too much."""
+_SECONDS = 4
+"""Seconds with requests of which the first and the last have neighbours that are none of the two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Parts of the first and the last whole second of a load."""
+
+    empty_ns: int = 0
+    """Time in the first one before the load began."""
+    full_ns: int = 0
+    """Time in the last one until the load ended; 0 where neither is known."""
+
+    @classmethod
+    def of(cls, counts: Mapping[int, int]) -> Self:
+        """Estimate them by the requests of these seconds and of their neighbours, from the counts of each second."""
+        if len(counts) < _SECONDS:
+            return cls()
+        first, last = min(counts), max(counts)
+        second, former = counts.get(first + 1, 0), counts.get(last - 1, 0)
+        if min(second, former) < _FEW:
+            return cls()
+        begun, ended = (min(1.0, counts[first] / second), min(1.0, counts[last] / former))
+        return cls(round((1 - begun) * NS), round(ended * NS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +61,18 @@ class Window:
     is_whole: bool = False
     """Whether requests are stamped with whole seconds."""
 
-    def begin(self, first_ns: int) -> int:
+    def begin(self, first_ns: int, edges: Edges) -> int:
         """When the load began of which the first request that is kept seems to be sent at `first_ns`."""
         if not self.is_whole:
-            return first_ns
-        middle = first_ns + NS // 2
+            return first_ns + edges.empty_ns
+        middle = first_ns + (edges.empty_ns if edges.full_ns else NS // 2)
         return self.low_ns if self.begins and middle < self.low_ns + NS else middle
 
-    def end(self, last_ns: int) -> int:
+    def end(self, last_ns: int, edges: Edges) -> int:
         """When the load ended of which the last request that is kept seems to be sent, or answered, at `last_ns`."""
         if not self.is_whole:
-            return last_ns
-        middle = last_ns + NS // 2
+            return last_ns + edges.full_ns
+        middle = last_ns + (edges.full_ns or NS // 2)
         return max(middle, self.high_ns) if self.ends and middle >= self.high_ns - NS else middle
 
 

@@ -278,12 +278,12 @@ class Surveyor:
             groups,
             errors if "failed" in self._tells else {},
             series,
-            None if first is None else self._window.begin(first),
-            None if last is None else self._window.end(last),
+            None if first is None else self._window.begin(first, watch.edges),
+            None if last is None else self._window.end(last, watch.edges),
             findings.all(),
             watch.seen(),
             self._step if self._stepped else 1,
-            None if self._last_start is None else self._window.end(self._last_start),
+            None if self._last_start is None else self._window.end(self._last_start, watch.edges),
         )
 
     def _whole(self) -> Digest:
