@@ -81,6 +81,10 @@ class Survey:
             late = (self.last_end_ns - self.end_ns) / NS
             words = f"the last response came {time(late)} after the load had ended"
             findings.add("late", f"{words}: rates are those of the load alone")
+        if self.first_start_ns is not None and self.begin_ns is not None and self.first_start_ns < self.begin_ns:
+            early = (self.begin_ns - self.first_start_ns) / NS
+            words = f"the first request was sent {time(early)} before the load began"
+            findings.add("early", f"{words}: rates are those of the load alone, times count from that request")
         return (*self.noted, *findings.all())
 
     @property
@@ -90,10 +94,23 @@ class Survey:
 
     @property
     def duration_s(self) -> float:
-        """From the first request to the end of the load, in seconds; NaN for results without times."""
-        if self.first_start_ns is None or self.end_ns is None:
+        """From the beginning of the load to its end, in seconds; NaN for results without times."""
+        if self.begin_ns is None or self.end_ns is None:
             return math.nan
-        return (self.end_ns - self.first_start_ns) / NS
+        return (self.end_ns - self.begin_ns) / NS
+
+    @cached_property
+    def begin_ns(self) -> int | None:
+        """When the load began: with the first request, unless that was sent long before the first response.
+
+        The log of a server may begin with the end of a request that was sent hours before, as a log that was rotated
+        does. The load then began as long before the first response as 99 of 100 requests take at most.
+        """
+        first, end = self.first_start_ns, self.end_ns
+        if first is None or end is None or self.last_start_ns is None or self.series is None or not self.digest.count:
+            return first
+        usual = max(first, int(self.series.start_ns[0]) - round(self.digest.quantile(_USUAL)))
+        return usual if usual - first > _LATE * (end - usual) else first
 
     @cached_property
     def end_ns(self) -> int | None:
@@ -121,7 +138,7 @@ class Survey:
         """
         if self.series is None or self.first_start_ns is None or self.last_start_ns is None:
             return False
-        missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
+        missing = ((self.begin_ns or self.first_start_ns) - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
         return missing > _HARDLY or any(file.whole_seconds for file in self.seen)
 
     def with_accuracy(self, accuracy: Accuracy) -> Survey:
