@@ -199,6 +199,14 @@ def test_access_logs_have_times_labels_and_failures_beside_the_column(tmp_path: 
     assert warnings(found) == []
 
 
+def test_a_response_time_of_an_access_log_that_cannot_be_counted_is_left_out_and_told(tmp_path: Path) -> None:
+    """It was said to lack a cell, without its line."""
+    line = '1.2.3.4 - - [01/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 9 "-" "x" {}\n'
+    found = read(tmp_path, line.format(0.25) * 3 + line.format("99999999999999999999.0"), column=10, unit="s")
+    assert found.values().tolist() == [250_000_000] * 3
+    assert any("beyond 292 years" in str(warning) for warning in found.warnings)
+
+
 def test_access_logs_whose_times_go_back_by_the_response_times_have_those_of_beginnings(tmp_path: Path) -> None:
     text = APACHE.format(3, 200, 67_000) + APACHE.format(0, 200, 5_000_000) + APACHE.format(5, 500, 1000)
     found = read(tmp_path, text, column=8, unit="us")
