@@ -110,7 +110,8 @@ class Survey:
         if first is None or end is None or self.last_start_ns is None or self.series is None or not self.digest.count:
             return first
         usual = max(first, int(self.series.start_ns[0]) - round(self.digest.quantile(_USUAL)))
-        return usual if usual - first > _LATE * (end - usual) else first
+        # Of the first response only its interval is known.
+        return usual if usual - first > max(_LATE * (end - usual), self.series.every_s * NS) else first
 
     @cached_property
     def end_ns(self) -> int | None:
