@@ -35,3 +35,17 @@ def test_a_bound_met_at_the_peak_holds_up_to_it() -> None:
 
     assert "holds up to the highest throughput that was reached" in answer.verdict
     assert "1,050 requests/s at 32 users; with more users it falls" in answer.verdict
+
+
+@pytest.mark.parametrize("rates", [(250.0, 400.8, 401.5), (250.0, 401.5, 400.8)])
+def test_levels_of_a_saturated_test_are_the_same_load(rates: tuple[float, ...]) -> None:
+    """Chance decides between their rates: the bound held "up to a load between 401 and 401 requests/s"."""
+    rng = np.random.default_rng(3)
+    times = [rng.gamma(4, mean / 4, 20_000) for mean in (20.0, 30.0, 80.0)]
+    measured = tuple(MeasuredLevel(np.nan, x, np.nan, None, t) for x, t in zip(rates, times, strict=True))
+
+    answer = capacity(Levels(measured, "3 levels", ()), "stairs", p=95.0, bound_ms=100.0, by="rate", given={})
+
+    assert "between 250 and 40" in answer.verdict
+    assert "met at the measured level 250" in answer.verdict
+    assert any("held 2 times" in note for note in answer.parts[0].result.table().notes)

@@ -212,3 +212,24 @@ def test_requests_that_took_no_time_at_one_moment_have_no_rate(
     verdict = answer(poolkeeper, tmp_path, "analyze a.jtl")["verdict"]
     assert "/s" not in verdict
     assert verdict.endswith("None failed.")
+
+
+def test_a_request_that_began_long_before_the_log_is_no_time_of_the_load(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """The rate of a log that was rotated was one of the hours that a single request had taken."""
+    random = np.random.default_rng(2)
+    ends = np.sort(random.uniform(0, 60, 6000))
+    times = np.rint(random.lognormal(3, 0.5, 6000)).astype(int)
+    times[100] = 3_600_000
+    rows = [
+        f"{1_700_000_000_000 + int(1000 * end) - time},{time},a,200,true" for end, time in zip(ends, times, strict=True)
+    ]
+    (tmp_path / "a.jtl").write_text("\n".join(["timeStamp,elapsed,label,responseCode,success", *rows]) + "\n")
+
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+
+    assert re.search(r"in 60\.\d s \((99\.\d|100|101)/s", found["verdict"])
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(100, rel=0.03)
+    early = [warning for warning in found["warnings"] if "before the load began" in warning]
+    assert len(early) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -82,3 +83,52 @@ def test_a_request_is_sent_within_its_second_where_response_times_are_whole_seco
     rows = {"start_ns": start_ns, "response_ns": np.array([3, 1, 2, 1, 1]) * 1_000_000_000}
     since_ns = vars(Load)["sent_ns"].func(SimpleNamespace(rows=rows)) - start_ns
     assert since_ns.tolist() == [0, 0, 333_333_333, 0, 0], "three end together, the last of them begins last of all"
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+def test_a_cut_keeps_the_requests_of_its_seconds(poolkeeper: CommandLine, tmp_path: Path, write: Writer) -> None:
+    """Stamps of ends gave it the slow requests of the next second, and those of starts a second less than it lasts."""
+    sent = requests((50, 20), (50, 60))
+    write(tmp_path / "a.log", sent)
+    kept = [took for start, took in sent if 20 <= start < 60]
+
+    found = answer(poolkeeper, tmp_path, "analyze a.log --from 20s --to 60s")
+
+    assert found["results"]["summary"]["count"] == pytest.approx(len(kept), rel=0.005)
+    assert found["results"]["summary"]["maximum"] == max(kept)
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(len(kept) / 40, rel=0.02)
+    rate = re.search(r"\(([0-9.]+)/s\)", found["verdict"])
+    assert rate is not None
+    assert float(rate[1]) == pytest.approx(len(kept) / 40, rel=0.02)
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+def test_a_cut_of_twenty_seconds_has_a_rate(poolkeeper: CommandLine, tmp_path: Path, write: Writer) -> None:
+    write(tmp_path / "a.log", requests((50, 200)))
+    found = answer(poolkeeper, tmp_path, "analyze a.log --warm-up 20s --to 40s")
+    assert "throughput" in found["results"]
+    assert found["results"]["summary"]["count"] == pytest.approx(1000, rel=0.1)
+    assert "/s)" in found["verdict"]
+
+
+def test_cuts_between_seconds_are_those_of_whole_seconds(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    traefik(tmp_path / "a.log", requests((50, 200)))
+    counts = [
+        answer(poolkeeper, tmp_path, f"analyze a.log --from {start} --to 40s")["results"]["summary"]["count"]
+        for start in ("9s", "9.1s", "10s")
+    ]
+    assert counts[0] > counts[1] == counts[2]
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.7])
+def test_the_rate_is_that_of_the_time_with_requests(
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer, phase: float
+) -> None:
+    """From the first whole second to the last it was 29 seconds or 30, by chance."""
+    sent = [(start + phase, took) for start, took in requests((200, 20)) if start < 30]
+    write(tmp_path / "a.log", sent)
+    found = answer(poolkeeper, tmp_path, "analyze a.log")
+    rate = re.search(r"\(([0-9.]+)/s\)", found["verdict"])
+    assert rate is not None
+    assert float(rate[1]) == pytest.approx(len(sent) / 30, rel=0.012)

@@ -7,59 +7,15 @@ import struct
 from pathlib import Path
 
 import pytest
+from gatling_log import BEGAN, Log
 
 from poolkeeper import results
 from poolkeeper.results.errors import FileError
 
 FILES = Path(__file__).parent / "files"
 MS = 10**6
-BEGAN = 1_795_265_418_443
 NEVER = (-(2**63) - BEGAN) % 2**32
 """The four bytes of the end that Gatling writes of a message for which no request waited."""
-
-
-class Log:
-    """Writes records as Gatling does."""
-
-    def __init__(self) -> None:
-        self.bytes = b"\0" + b"".join(map(self._string, ("3.14.9", "shop.Checkout")))
-        self.bytes += struct.pack(">q", BEGAN) + self._string("über Nacht 試験") + struct.pack(">i", 1)
-        self.bytes += self._string("buyers") + struct.pack(">ii3s", 1, 3, b"\1\2\3")
-        self._texts: dict[str, int] = {}
-
-    def user(self, at: int) -> Log:
-        self.bytes += b"\2" + struct.pack(">iBi", 0, 1, at)
-        return self
-
-    def request(self, groups: tuple[str, ...], name: str, times: tuple[int, int], message: str = "") -> Log:
-        self.bytes += b"\1" + self._groups(groups) + self._text(name)
-        self.bytes += struct.pack(">iIB", *times, not message) + self._text(message)
-        return self
-
-    def group(self, groups: tuple[str, ...]) -> Log:
-        self.bytes += b"\3" + self._groups(groups) + struct.pack(">iiiB", 5, 900, 40, 1)
-        return self
-
-    def error(self, message: str) -> Log:
-        self.bytes += b"\4" + self._text(message) + struct.pack(">i", 7)
-        return self
-
-    def _groups(self, groups: tuple[str, ...]) -> bytes:
-        return struct.pack(">i", len(groups)) + b"".join(map(self._text, groups))
-
-    def _text(self, text: str) -> bytes:
-        if text in self._texts:
-            return struct.pack(">i", -self._texts[text])
-        self._texts[text] = len(self._texts) + 1
-        return struct.pack(">i", self._texts[text]) + self._string(text)
-
-    @staticmethod
-    def _string(text: str) -> bytes:
-        if not text:
-            return struct.pack(">i", 0)
-        plain = all(ord(character) < 256 for character in text)
-        value = text.encode("latin-1" if plain else "utf-16-le")
-        return struct.pack(">i", len(value)) + value + bytes([not plain])
 
 
 def log() -> Log:

@@ -71,6 +71,21 @@ def test_the_rate_of_a_history_leaves_out_the_time_before_and_after_the_requests
     assert re.findall(r"^(\d+) s ", shown, re.MULTILINE) == ["31", "32", "33"]
 
 
+def test_requests_before_the_first_line_of_a_history_are_in_no_rate(tmp_path: Path) -> None:
+    """Nothing tells in how long they came."""
+    (tmp_path / "history.csv").write_text(history(TOTALS[1:]), encoding="utf-8")
+    total = results.read(tmp_path / "history.csv").summaries[0]
+    assert total.count == 518
+    assert total.throughput == pytest.approx(418 / 2)
+
+
+def test_users_stand_beside_the_seconds_of_a_history(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    (tmp_path / "history.csv").write_text(history(TOTALS), encoding="utf-8")
+    shown = poolkeeper(tmp_path, "analyze history.csv").out
+    assert re.search(r"^label +users +requests", shown, re.MULTILINE)
+    assert re.findall(r"^\d s +(\d) ", shown, re.MULTILINE) == ["3", "3", "3"]
+
+
 def test_failures_of_the_names_are_compared_with_their_total(tmp_path: Path) -> None:
     file = tmp_path / "a_stats.csv"
     head = "Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time"

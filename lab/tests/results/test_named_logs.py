@@ -31,6 +31,17 @@ WRITTEN = {
         "ms",
         [61, 3000],
     ),
+    "connections of AWS's network load balancers": (
+        (
+            "tls 2.0 2026-01-01T10:00:00 net/lb/c6e77e28c25b2234 g3d4b5e8bb8464cd 72.21.218.154:51341"
+            " 172.100.100.185:443 5 2 98 246 - arn:aws:acm:us-east-2:671290407336:certificate/2a1 - TLS_AES TLSv1.2"
+            " - my-lb.elb.us-east-2.amazonaws.com - - - 2026-01-01T09:59:59\n"
+            "tls 2.0 2026-01-01T10:00:01 net/lb/c6e77e28c25b2234 g3d4b5e8bb8464cd [2001:db8::1]:51342"
+            " 172.100.100.185:443 1200 - 0 0 - - - - - - - - - - 2026-01-01T10:00:00\n"
+        ),
+        "ms",
+        [5, 1200],
+    ),
     "ping": (
         (
             "PING localhost (127.0.0.1) 56(84) bytes of data.\n"
@@ -80,6 +91,7 @@ COLUMNS = {
         "ns",
         [0.16062, 0.003801],
     ),
+    "a log of fio 2": ("160, 160, 0, 4096\n164, 4, 0, 4096\n", "or --unit us if a version", "1", "us", [0.16, 0.004]),
 }
 REPORTS = {
     "fio's JSON": '{\n  "fio version" : "fio-3.33",\n  "jobs" : []\n}\n',

@@ -88,6 +88,18 @@ def test_ghz(name: str) -> None:
         assert alive.max() <= 4, "three workers were busy, and one call may be stamped late"
 
 
+@pytest.mark.parametrize(
+    ("name", "torn"), [("ghz.csv", "0.84,OK,"), ("ghz.influx", 'ghz_detail,name="x" latency=840000,err')]
+)
+def test_two_calls_of_ghz_in_one_line_stop_the_reading(tmp_path: Path, name: str, torn: str) -> None:
+    """The former one was lost without a word."""
+    lines = (LOGS / name).read_text(encoding="utf-8").splitlines()
+    lines[4] = torn + lines[4]
+    (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(FileError, match="line 5: holds more than one call"):
+        results.read(tmp_path / name).values()
+
+
 def test_a_report_of_ghz_that_is_broken(tmp_path: Path) -> None:
     whole = (LOGS / "ghz.json").read_text(encoding="utf-8")
     cases = {

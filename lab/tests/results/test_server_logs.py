@@ -86,6 +86,14 @@ def test_haproxy_has_no_response_time_of_what_it_logs_before_its_end(tmp_path: P
     assert any("1 request without a response time" in words for words in warnings(found))
 
 
+def test_a_line_of_haproxy_that_was_torn_before_its_timers_is_seen_within_the_next(tmp_path: Path) -> None:
+    """Its request was lost without a word, as the line of the next one hid it."""
+    whole = f'{HAPROXY} 0/0/0/9/10 200 612 {HAPROXY_REST} "GET /a HTTP/1.1"\n'
+    found = read(tmp_path, f"{whole}{whole[:70]}{whole}{whole}")
+    with pytest.raises(FileError, match="line 2: holds more than one request"):
+        found.values()
+
+
 def test_haproxy_whose_first_timer_is_the_most_is_told_to_count_idle_connections(tmp_path: Path) -> None:
     line = '{} {}/0/0/10/{} 200 612 {} "GET /a HTTP/1.1"\n'
     idle = read(tmp_path, line.format(HAPROXY, 900, 910, HAPROXY_REST) * 3)
@@ -189,6 +197,14 @@ def test_access_logs_have_times_labels_and_failures_beside_the_column(tmp_path: 
         (4, 0, True, "GET /a", "304"),
     ]
     assert warnings(found) == []
+
+
+def test_a_response_time_of_an_access_log_that_cannot_be_counted_is_left_out_and_told(tmp_path: Path) -> None:
+    """It was said to lack a cell, without its line."""
+    line = '1.2.3.4 - - [01/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 9 "-" "x" {}\n'
+    found = read(tmp_path, line.format(0.25) * 3 + line.format("99999999999999999999.0"), column=10, unit="s")
+    assert found.values().tolist() == [250_000_000] * 3
+    assert any("beyond 292 years" in str(warning) for warning in found.warnings)
 
 
 def test_access_logs_whose_times_go_back_by_the_response_times_have_those_of_beginnings(tmp_path: Path) -> None:

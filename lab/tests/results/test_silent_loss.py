@@ -256,3 +256,24 @@ def test_a_date_of_gatling_beyond_milliseconds_stops_the_reading(tmp_path: Path)
         file = put(tmp_path, log + log.splitlines()[1].replace("1767261600000", str(stamp)) + "\n", "simulation.log")
         with pytest.raises(FileError, match="line 3: a request whose start and end are not whole numbers of millisec"):
             results.read(file).digest()
+
+
+def test_a_request_of_k6_with_a_damaged_name_stops_the_reading(tmp_path: Path) -> None:
+    """It was passed over, as another metric."""
+    lines = [f"{name},{1_700_000_000 + k},20.0" for k in range(5) for name in ("http_reqs", "http_req_duration")]
+    lines[3] = f" {lines[3]}"
+    file = put(tmp_path, "\n".join(["metric_name,timestamp,metric_value", *lines]) + "\n", "k6.csv")
+    with pytest.raises(FileError, match="line 5: metric_name is no name of a metric: ' http_req_duration'"):
+        results.read(file).values()
+
+
+@pytest.mark.parametrize("change", [lambda line: f"{line} ", lambda line: line.replace(",", ", ")])
+def test_blanks_around_names_of_columns_leave_a_file_what_it_is(tmp_path: Path, change: Callable[[str], str]) -> None:
+    """Seconds of oha were taken for milliseconds, and its failures for successes."""
+    header = "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status"
+    lines = [f"{k / 10},0,0,0.1,0.1{k},100,{500 if k == 3 else 200}" for k in range(9)]
+    file = put(tmp_path, "\n".join([change(header), *(f"{line} " for line in lines)]) + "\n", "oha.csv")
+    found = results.read(file)
+    assert found.format == "oha (CSV)"
+    assert found.values()[2] == 120_000_000
+    assert sum(found.survey().errors.values()) == 1

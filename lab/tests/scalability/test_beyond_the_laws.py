@@ -48,9 +48,47 @@ def test_a_full_pool_has_no_peak_and_no_knee() -> None:
     scatter = 1 + np.random.default_rng(3).normal(0, 0.015, levels.size)
     fit = Usl(load="users").fit(levels, np.minimum(20 * levels, 80) * scatter)
 
-    assert "hardly changes from 4 to 12 users: a bound that is reached all at once" in fit.verdict_
+    assert fit.verdict_.startswith(
+        "The throughput stays at 79.8/s from 4 to 12 users: a bound that is reached all at once"
+    )
     assert not any("measure above" in text or "far enough" in text for text in (fit.verdict_, *fit.warnings_))
     assert fit.advice_ == ("what limits the throughput is fully used from 4 users on: make it larger",)
+
+
+@pytest.mark.parametrize("levels", [[1, 2, 4, 8, 16, 32, 64], np.arange(10, 90, 10), [1, 2, 5, 10, 15, 20, 25, 30, 40]])
+def test_a_saturated_server_has_no_peak(levels: list[int]) -> None:
+    """By mean value analysis of one server and a think time: its curve bends more slowly than that of a full pool."""
+    waiting, throughput = 0.0, []
+    for users in range(1, max(levels) + 1):
+        rate = users / (0.0025 * (1 + waiting) + 0.0225)
+        waiting = rate * 0.0025 * (1 + waiting)
+        throughput.append(rate)
+    measured = np.array([throughput[level - 1] for level in levels])
+
+    for seed in range(5):
+        scatter = 1 + np.random.default_rng(seed).normal(0, 0.01, measured.size)
+        headline = choose(levels, measured * scatter, load="users").headline
+
+        assert headline.startswith("The throughput stays at ")
+        assert "is highest" not in headline
+        assert "No peak is claimed" not in headline, "there is nothing to claim"
+
+
+def test_throughputs_that_are_all_alike_do_not_fall() -> None:
+    measured = 400 * (1 + np.random.default_rng(2).normal(0, 0.01, 8))
+
+    assert choose(np.arange(10, 90, 10), measured).headline.startswith("The throughput stays at 40")
+
+
+def test_a_peak_that_the_levels_show_is_no_plateau() -> None:
+    law = Law(50, 0.02, 0.0005)
+    levels = np.array([1.0, 4, 16, 24, 30, 36, 44, 52, 60, 68])
+    flat = law.throughput(levels[4:])
+    assert flat.max() < 1.1 * flat.min()
+
+    fit = Usl(load="users").fit(levels, law.throughput(levels) * (1 + np.random.default_rng(4).normal(0, 0.002, 10)))
+
+    assert fit.verdict_.startswith("The throughput is highest with 44.")
 
 
 @pytest.mark.parametrize("law", [Law(50, 0.05), Law(50, 0.02, 0.0005), Law(50)])
@@ -58,6 +96,7 @@ def test_what_follows_a_law_is_not_called_full(law: Law) -> None:
     measured = law.throughput(LEVELS) * (1 + np.random.default_rng(7).normal(0, 0.03, LEVELS.size))
 
     for fit in (Amdahl().fit(LEVELS, measured), Usl().fit(LEVELS, measured)):
+        assert "stays at" not in fit.verdict_
         assert "hardly changes" not in " ".join((fit.verdict_, *fit.warnings_, *fit.advice_))
 
 

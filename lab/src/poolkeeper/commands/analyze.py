@@ -227,7 +227,7 @@ def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
     if len(kept) == 1:
         raise DataError(f"all responses came within {series.every_s:g} s, too short to say how many come a second")
     # A rate is that of the load, which begins with the first request and not with the first response.
-    began = load.survey.first_start_ns
+    began = load.survey.begin_ns
     every = round(series.every_s * 1e9)
     lead = 0 if began is None else max(0, int(series.start_ns[0]) // every - began // every)
     good = None if bound_ms is None else np.pad(_good(load, bound_ms), (lead, 0))

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.commands.progress import Progress
     from poolkeeper.results import Results, Survey
+    from poolkeeper.results.sending_times import SendingTimes, Window
     from poolkeeper.spread import Spread
-
-_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,7 @@ class Piece:
     """One file, with the times of all files' cuts; None leaves nothing out."""
 
     wanted: RequestSelection
-    low_ns: int | None = None
-    high_ns: int | None = None
+    window: Window | None = None
     ok: bool | None = None
     """True for those that succeeded, False for those that failed."""
     answered: bool = False
@@ -51,23 +49,17 @@ class Piece:
 
     def _in_time(self) -> Results | None:
         found = opened(self.wanted)
-        if self.low_ns is None or self.high_ns is None:
+        if self.window is None:
             return found
-        sent = sent_between(self)
-        if sent is None or self.high_ns <= sent[0] or self.low_ns > sent[1]:
+        sent = found.sending_times()
+        if sent is None or self.window.high_ns <= sent.first_ns or self.window.low_ns > sent.last_ns:
             return None
-        start, end = max(0, self.low_ns - sent[0]), self.high_ns - sent[0]
-        return found.cut(start=start / _NS, end=end / _NS)
+        return found.between(self.window, sent.ended)
 
 
-def sent_between(piece: Piece) -> tuple[int, int] | None:
+def sent_between(piece: Piece) -> SendingTimes | None:
     """When the first and the last request of a file was sent that its label and group let through."""
-    import polars as pl
-
-    start = pl.col("start_ns")
-    row = opened(piece.wanted).frame.select(start.min().alias("first"), start.max().alias("last")).collect()
-    first, last = row["first"][0], row["last"][0]
-    return None if first is None else (int(first), int(last))
+    return opened(piece.wanted).sending_times()
 
 
 def surveyed(piece: Piece) -> Survey | None:
@@ -152,7 +144,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
 def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> Load:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
-    from poolkeeper.results.results import nothing_left
+    from poolkeeper.results.sending_times import SendingTimes
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
     whole = replace(wanted, warm_up=None, cool_down=None, start=None, end=None)
@@ -161,17 +153,12 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> L
     cuts = wanted.seconds()
     if cuts:
         progress.step("looking for the first and the last request")
-        sent = [entry for entry in in_order(spread, sent_between, pieces, progress) if entry is not None]
-        if not sent:
+        found = in_order(spread, sent_between, pieces, progress)
+        times = SendingTimes.joined(entry for entry in found if entry is not None)
+        if times is None:
             refuse_nothing(wanted)
-        first, last = min(entry[0] for entry in sent), max(entry[1] for entry in sent)
-        low = first + round(max(cuts.get("warm_up", 0.0), cuts.get("start", 0.0)) * _NS)
-        high = last - round(cuts.get("cool_down", 0.0) * _NS) + 1
-        if "end" in cuts:
-            high = min(high, first + round(cuts["end"] * _NS))
-        if low >= high:
-            raise nothing_left(first, last, cuts)
-        pieces = tuple(replace(piece, low_ns=low, high_ns=high) for piece in pieces)
+        window = times.window(cuts)
+        pieces = tuple(replace(piece, window=window) for piece in pieces)
     progress.step("reading")
     surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]
     if not any(survey.digest.count for survey in surveys):

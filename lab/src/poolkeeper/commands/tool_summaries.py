@@ -40,11 +40,13 @@ class Summaries:
         shares = sorted({share for summary in self.stated for share, _ in summary.percentiles})
         wanted = {round(p / 100, 12) for p in self.asked} or _USUAL
         shown = [share for share in shares if share in wanted] or shares[:8]
-        names = ("label", "requests", "errors", "per second", "mean ms")
+        with_users = any(not math.isnan(summary.users) for summary in self.stated)
+        names = ("label", *(("users",) if with_users else ()), "requests", "errors", "per second", "mean ms")
         start_ns = self._start_ns
         rows = tuple(
             (
                 _name(summary, start_ns),
+                *((None if math.isnan(summary.users) else round(summary.users),) if with_users else ()),
                 summary.requests if summary.counted else None,
                 _failed(summary),
                 or_none(summary.throughput),
@@ -62,6 +64,7 @@ class Summaries:
             "stated": [
                 {
                     "label": summary.label,
+                    **({} if math.isnan(summary.users) else {"users": summary.users}),
                     "requests": summary.requests if summary.counted else None,
                     "errors": _failed(summary),
                     "unanswered": dict(summary.unanswered),

@@ -13,6 +13,7 @@ import polars as pl
 from poolkeeper.present.text import listed
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited
+from poolkeeper.results.part import BEYOND
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
@@ -125,7 +126,8 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
         found.field(name).str.strip_chars('"') for name in ("date", "zone", "request", "status", "size", "time")
     )
     stamp = pl.format("{} {}", date, zone).str.to_datetime(_STAMP, time_unit="ns", strict=False).cast(pl.Int64)
-    response = (time.cast(pl.Float64, strict=False) * scale_ns).round().cast(pl.Int64, strict=False)
+    exact = (time.cast(pl.Float64, strict=False) * scale_ns).round()
+    response = pl.when(exact >= BEYOND).then(BEYOND).otherwise(exact.cast(pl.Int64, strict=False))
     code = status.cast(pl.Int64, strict=False)
     return Delimited(
         source,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from poolkeeper.present.numbers import number, percent, time
 from poolkeeper.present.text import listed
 from poolkeeper.results.generators import SEPARATOR, are_two, together
 from poolkeeper.results.repeats import Copies, Fingerprints, twice
+from poolkeeper.results.sending_times import EVERYTHING, Edges
 from poolkeeper.results.tallies import BUCKET_BITS, Counts
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from poolkeeper.arrays import Booleans, Floats, Integers
     from poolkeeper.results.findings import Findings
     from poolkeeper.results.part import Clock, Part
+    from poolkeeper.results.sending_times import Window
     from poolkeeper.results.series import Series
 
 _STEP_S = 5.0
@@ -101,8 +104,10 @@ class Seen:
 class Watch:
     """Sees the rows of all files as they pass, in their order."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], window: Window = EVERYTHING) -> None:
+        """Begin to watch the rows that a window leaves of files."""
         self._parts = parts
+        self._window = window
         self._latest = [-math.inf] * len(parts)
         self._back = [0.0] * len(parts)
         self._steps = [0] * len(parts)
@@ -110,6 +115,7 @@ class Watch:
         self._counted = [0] * len(parts)
         self._zeros = [0] * len(parts)
         self._whole = [[True, True] for _ in parts]
+        self._seconds: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
         self._counts = Counts()
         self._fingerprints = [Fingerprints() for _ in parts]
         self._copies = [Copies() for _ in parts]
@@ -128,6 +134,9 @@ class Watch:
         ends = starts + times
         for side, when in enumerate((starts, ends)):
             self._whole[part][side] = self._whole[part][side] and not (when % NS).any()
+            if self._whole[part][side]:
+                seconds, counts = np.unique(when // NS, return_counts=True)
+                self._seconds[side].update(dict(zip(seconds.tolist(), counts.tolist(), strict=True)))
         # Lines are written in the order of sending or of ending. In both, nothing can have ended before something was
         # sent that is written further up, unless the clock was set back or files were put together.
         latest = np.maximum(np.maximum.accumulate(starts), self._latest[part])
@@ -174,7 +183,7 @@ class Watch:
                 part.source.path.name,
                 part.clock,
                 part.unit_guessed,
-                self._spans[place],
+                self._span(place),
                 medians.get(place, math.nan),
                 self._counted[place],
                 self._zeros[place],
@@ -188,6 +197,21 @@ class Watch:
             )
             for place, part in enumerate(self._parts)
         )
+
+    def _span(self, place: int) -> tuple[int, int] | None:
+        """When the load of a file began and ended."""
+        span = self._spans[place]
+        if span is None:
+            return None
+        return self._window.begin(span[0], self.edges), self._window.end(span[1], self.edges)
+
+    @property
+    def edges(self) -> Edges:
+        """Edges of the load, where all files are stamped with whole seconds at the same side."""
+        for side, counts in enumerate(self._seconds):
+            if all(self._whole[place][side] for place, span in enumerate(self._spans) if span is not None):
+                return Edges.of(counts)
+        return Edges()
 
     def _medians(self) -> dict[int, float]:
         keys, counts = self._counts.packed()

@@ -73,6 +73,9 @@ _SUMMARIES = (
 _MEAN_OF_FIO = r"\d+, \d+, [012], 0(?:, \d+)*\s*(?:\n|\Z)"
 """A line whose transfer has a size of 0, which those of a single transfer never have."""
 _OF_FIO = r"\A\d+, \d+, [012], \d+(?:, \d+)*\s*(?:\n|\Z)"
+_SHORT_OF_FIO = r"\A\d+, \d+, [012], \d+\s*(?:\n|\Z)"
+"""One without places and priorities of transfers, as versions before 3 wrote, in microseconds, and early ones of 3."""
+_FIO_LOG = "looks like a log of fio; of response times, written without --log_avg_msec, it is read with --column 1"
 _RATES_OF_FIO = re.compile(r".+_(?:bw|iops)(?:\.\d+)?\.log")
 """Names of fio's files with bandwidths and numbers of transfers."""
 _NO_COLUMN: tuple[tuple[str, str], ...] = (
@@ -254,12 +257,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
     ),
     *_NO_COLUMN,
     (
-        _OF_FIO,
-        (
-            "looks like a log of fio; of response times, written without --log_avg_msec, it is read with --column 1"
-            " --unit ns"
-        ),
+        _SHORT_OF_FIO,
+        f"{_FIO_LOG} --unit ns, or --unit us if a version of fio before 3 wrote it, which both have these four columns",
     ),
+    (_OF_FIO, f"{_FIO_LOG} --unit ns"),
     (
         r"^sockperf: |\A-+\ntest was performed using the following parameters: ",
         (
@@ -293,6 +294,13 @@ _TEXT: tuple[tuple[str, str], ...] = (
     (
         r"\A\{\s*\"results\": *\[\s*\{\s*\"command\"",
         "is a report of hyperfine; write the times alone: jq '.results[].times[]' FILE > times.txt, and --unit s",
+    ),
+    (
+        r"\A(?:tls|tcp|udp|tcp_udp) \d\.\d \d{4}-\d\d-\d\dT[\d:.]+Z? net/\S+ ",
+        (
+            "is a log of a network load balancer of AWS, whose times are those of whole connections; write these alone:"
+            " awk '{print $8}' LOG > times.txt"
+        ),
     ),
     (
         _HAPROXY + r"-?\d+/-?\d+/\+?\d+ \d+ ",

@@ -13,12 +13,12 @@ import polars as pl
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.buckets import Accuracy
 from poolkeeper.latency.digest import DIGITS, TAIL, Digest
-from poolkeeper.present.numbers import number
 from poolkeeper.present.text import listed
 from poolkeeper.results.checks import Watch
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.part import BEYOND
 from poolkeeper.results.repeats import twice_stated
+from poolkeeper.results.sending_times import EVERYTHING, SendingTimes, Window
 from poolkeeper.results.survey import Survey, Surveyor
 from poolkeeper.units import NS
 
@@ -35,8 +35,6 @@ _CONTENT = {"start_ns": "times", "label": "labels", "group": "thread groups", "o
 """Content of the columns that requests are chosen by, in words."""
 _NEEDED = {"start_ns": "times", "label": "labels", "ok": "successes and failures", "users": "numbers of users"}
 """Content of the columns without which figures are left out, in words."""
-_CUTS = {"warm_up": "warm-up", "cool_down": "cool-down", "start": "from", "end": "to"}
-"""Cuts by time, in words."""
 _KINDS = ("code", "message")
 _MOST_FAILED = 200_000
 """Failed requests that a pass keeps as they are; of more, none are kept."""
@@ -50,10 +48,9 @@ _STATUS = r"^[1-5]\d\d$"
 class Cut:
     """Selection of requests; None leaves nothing out."""
 
-    warm_up_s: float = 0.0
-    cool_down_s: float = 0.0
-    start_ns: int | None = None
-    end_ns: int | None = None
+    window: Window | None = None
+    ended: frozenset[int] = frozenset()
+    """Places of the files whose requests are stamped with the whole second in which they ended."""
     label: tuple[str, ...] | None = None
     group: tuple[str, ...] | None = None
     ok: bool | None = None
@@ -201,20 +198,26 @@ class Results:
             group=_names(group, before.group),
         )
         if needs["start_ns"]:
-            first, last = self._sent()
-            low = first + round(max(warm_up, start or 0.0) * NS)
-            high = min(last - round(cool_down * NS) + 1, first + round(end * NS) if end is not None else last + 1)
-            if low >= high:
-                given = {"warm_up": warm_up, "cool_down": cool_down, "start": start or 0.0}
-                ends = {} if end is None else {"end": end}
-                raise nothing_left(first, last, {name: value for name, value in given.items() if value} | ends)
-            made = replace(made, start_ns=low, end_ns=high)
-        else:
-            made = replace(made, start_ns=before.start_ns, end_ns=before.end_ns)
+            given = {"warm_up": warm_up, "cool_down": cool_down, "start": start or 0.0}
+            cuts = {name: value for name, value in given.items() if value} | ({} if end is None else {"end": end})
+            sent = self.sending_times()
+            if sent is None:
+                raise DataError(f"{self._where}: holds no requests")
+            return self._changed(replace(made, window=sent.window(cuts), ended=sent.ended))
+        return self._changed(replace(made, window=before.window, ended=before.ended))
+
+    def between(self, window: Window, ended: frozenset[int]) -> Results:
+        """The requests that were sent within a window, where they are stamped as `SendingTimes.ended` says."""
+        return self._changed(replace(self._cut, window=window, ended=ended))
+
+    def _changed(self, made: Cut) -> Results:
+        """The same with another cut, and with what was found out about all that holds for it too."""
+        before = self._cut
         only = before.ok is None and made == replace(before, ok=made.ok)
         if not only:
             return replace(self, _cut=made, _surveys={}, _failed=[], _held=[])
         # The pass over all has found what succeeded and what failed by themselves.
+        ok = made.ok
         surveys = {(*key[:-1], None): survey for key, survey in self._surveys.items() if key[-1] is ok is not None}
         return replace(self, _cut=made, _surveys=surveys, _failed=[], _held=self._failed if ok is False else [])
 
@@ -255,7 +258,8 @@ class Results:
 
     def _pass(self, by: str, every: float, digits: int, tail: int, *, apart: bool) -> dict[bool | None, Survey]:
         """Surveys of all requests, and with `apart` of successes (True) and failures (False)."""
-        findings, watch, failures = Findings(), Watch(self.parts), _FewRows()
+        window = self._cut.window or EVERYTHING
+        findings, watch, failures = Findings(), Watch(self.parts, window), _FewRows()
         self._add_untold(findings)
         surveyors = {
             ok: Surveyor(
@@ -265,6 +269,7 @@ class Results:
                 digits=digits,
                 tail=tail,
                 files=[str(part.source.path) for part in self.parts],
+                window=window,
             )
             for ok in ((True, False) if apart else (None,))
         }
@@ -328,16 +333,10 @@ class Results:
             return "the results hold no requests, or reach over too long a time to look at each interval"
         return f"{self.format} results contain no times"
 
-    def _sent(self) -> tuple[int, int]:
-        """When the first and the last request that is left was sent."""
-        low, high = [], []
-        for batch in self._batches(["start_ns", "response_ns"], Findings()):
-            if batch.height:
-                low.append(batch["start_ns"].min())
-                high.append(batch["start_ns"].max())
-        if not low:
-            raise DataError(f"{self._where}: holds no requests")
-        return min(low), max(high)  # type: ignore[type-var, return-value]
+    def sending_times(self) -> SendingTimes | None:
+        """When the first and the last request that is left was sent; None if none is left."""
+        batches = self._numbered_batches(["start_ns", "response_ns"], Findings())
+        return SendingTimes.of(batches, single=self.kind == "samples")
 
     @property
     def _where(self) -> str:
@@ -359,11 +358,13 @@ class Results:
             return (batch.select(columns) for batch in self._held)
         return (batch for _, batch in self._numbered_batches(columns, findings))
 
-    def _kept(self) -> pl.Expr:
-        """Whether a row is left after the cut."""
+    def _kept(self, place: int) -> pl.Expr:
+        """Whether a row of a file is left after the cut."""
         cut, kept = self._cut, pl.lit(value=True)
-        if cut.start_ns is not None and cut.end_ns is not None:
-            kept &= pl.col("start_ns").ge(cut.start_ns) & pl.col("start_ns").lt(cut.end_ns)
+        if cut.window is not None:
+            # A request that ended in a second did so in the middle of it in the mean.
+            sent = pl.col("start_ns") + (NS // 2 if place in cut.ended else 0)
+            kept &= sent.ge(cut.window.low_ns) & sent.lt(cut.window.high_ns)
         for name, names in (("label", cut.label), ("group", cut.group)):
             if names is not None:
                 kept &= pl.col(name).is_in(names)
@@ -375,10 +376,10 @@ class Results:
 
     def _numbered_batches(self, columns: Sequence[str], findings: Findings) -> Iterator[tuple[int, pl.DataFrame]]:
         """The rows that are left after the cut, with the number of the file that they are from."""
-        kept = self._kept()
-        tested = kept.meta.root_names()
-        read = list(dict.fromkeys(["response_ns", *columns, *tested]))
         for place, part in enumerate(self.parts):
+            kept = self._kept(place)
+            tested = kept.meta.root_names()
+            read = list(dict.fromkeys(["response_ns", *columns, *tested]))
             name = part.source.path.name
             for found in part.batches(read, findings):
                 batch = found
@@ -395,14 +396,6 @@ class Results:
                     findings.add("no time", f"{name}: {{count}} requests without a time were left out", bad)
                     batch = batch.filter(pl.col("start_ns").is_not_null())
                 yield place, (batch.filter(kept) if tested else batch).select(columns)
-
-
-def nothing_left(first_ns: int, last_ns: int, cuts: Mapping[str, float]) -> InputError:
-    """Error of cuts, in seconds, that leave nothing of the requests that were sent between two times."""
-    by = listed([f"{_CUTS[name]} {number(seconds)} s" for name, seconds in cuts.items()])
-    return InputError(
-        f"cut: nothing is left of {number((last_ns - first_ns) / NS)} s in which requests were sent: {by}"
-    )
 
 
 class _FewRows:

@@ -17,6 +17,7 @@ from poolkeeper.results import series as intervals
 from poolkeeper.results.checks import CLOCK_KINDS, odd
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.generators import SEPARATOR, ThreadTimes
+from poolkeeper.results.sending_times import EVERYTHING
 from poolkeeper.results.series import Series
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from poolkeeper.units import NS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from poolkeeper.latency.buckets import Accuracy
     from poolkeeper.results.checks import Seen, Watch
     from poolkeeper.results.findings import Finding
+    from poolkeeper.results.sending_times import Window
 
 MOST_GROUPS = 100_000
 """Most labels (or other groups) that are told apart."""
@@ -79,6 +81,10 @@ class Survey:
             late = (self.last_end_ns - self.end_ns) / NS
             words = f"the last response came {time(late)} after the load had ended"
             findings.add("late", f"{words}: rates are those of the load alone")
+        if self.first_start_ns is not None and self.begin_ns is not None and self.first_start_ns < self.begin_ns:
+            early = (self.begin_ns - self.first_start_ns) / NS
+            words = f"the first request was sent {time(early)} before the load began"
+            findings.add("early", f"{words}: rates are those of the load alone, times count from that request")
         return (*self.noted, *findings.all())
 
     @property
@@ -88,10 +94,24 @@ class Survey:
 
     @property
     def duration_s(self) -> float:
-        """From the first request to the end of the load, in seconds; NaN for results without times."""
-        if self.first_start_ns is None or self.end_ns is None:
+        """From the beginning of the load to its end, in seconds; NaN for results without times."""
+        if self.begin_ns is None or self.end_ns is None:
             return math.nan
-        return (self.end_ns - self.first_start_ns) / NS
+        return (self.end_ns - self.begin_ns) / NS
+
+    @cached_property
+    def begin_ns(self) -> int | None:
+        """When the load began: with the first request, unless that was sent long before the first response.
+
+        The log of a server may begin with the end of a request that was sent hours before, as a log that was rotated
+        does. The load then began as long before the first response as 99 of 100 requests take at most.
+        """
+        first, end = self.first_start_ns, self.end_ns
+        if first is None or end is None or self.last_start_ns is None or self.series is None or not self.digest.count:
+            return first
+        usual = max(first, int(self.series.start_ns[0]) - round(self.digest.quantile(_USUAL)))
+        # Of the first response only its interval is known.
+        return usual if usual - first > max(_LATE * (end - usual), self.series.every_s * NS) else first
 
     @cached_property
     def end_ns(self) -> int | None:
@@ -119,7 +139,7 @@ class Survey:
         """
         if self.series is None or self.first_start_ns is None or self.last_start_ns is None:
             return False
-        missing = (self.first_start_ns - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
+        missing = ((self.begin_ns or self.first_start_ns) - int(self.series.start_ns[0])) / NS / self.series.every_s % 1
         return missing > _HARDLY or any(file.whole_seconds for file in self.seen)
 
     def with_accuracy(self, accuracy: Accuracy) -> Survey:
@@ -159,10 +179,19 @@ class Surveyor:
     """Builds a Survey from batches of rows. Its size depends on the occupied cells, not on the rows."""
 
     def __init__(  # noqa: PLR0913 - settings by name
-        self, *, by: str | None, every_ns: int, step_ns: int, digits: int, tail: int, files: Sequence[str]
+        self,
+        *,
+        by: str | None,
+        every_ns: int,
+        step_ns: int,
+        digits: int,
+        tail: int,
+        files: Sequence[str],
+        window: Window = EVERYTHING,
     ) -> None:
         self._by = by
         self._files = files
+        self._window = window
         self._every = every_ns
         self._step = step_ns
         self._digits = digits
@@ -267,12 +296,12 @@ class Surveyor:
             groups,
             errors if "failed" in self._tells else {},
             series,
-            first,
-            last,
+            None if first is None else self._window.begin(first, watch.edges),
+            None if last is None else self._window.end(last, watch.edges),
             findings.all(),
             watch.seen(),
             self._step if self._stepped else 1,
-            self._last_start,
+            None if self._last_start is None else self._window.end(self._last_start, watch.edges),
         )
 
     def _whole(self) -> Digest:

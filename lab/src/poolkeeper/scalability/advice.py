@@ -10,6 +10,7 @@ import numpy as np
 
 from poolkeeper.present.numbers import amount, number, rate
 from poolkeeper.scalability._estimate import POWERS, RULED_OUT
+from poolkeeper.scalability.plateau import Plateau
 from poolkeeper.student import margin, quantile
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ _NARROW = 2.0
 """Highest over lowest level below which a curve can hardly be told from a line."""
 _EXACT = 0.01
 """Share of a measurement by which a curve that passes through it may miss it."""
-_LEAST_FLAT, _SCATTER, _CHANGES = 3, 0.025, 1.1
-"""Levels at which a throughput is seen to stay, its largest relative standard deviation there, and the largest over the
-least throughput of a law that is said to change there."""
 _POOR = 0.05
 """The p value below which the law does not describe the levels."""
 FAR_ENOUGH = " The measurements reach far enough to say so."
@@ -57,6 +55,11 @@ class Found:
     def pair(self) -> str:
         """Two of the load: "users", "requests in the system"."""
         return self.load.replace("requests at once", "concurrent requests")
+
+    @property
+    def plateau(self) -> Plateau | None:
+        """The levels at which the throughput stays the same, unless the law describes them better than that."""
+        return Plateau.of(self.law, self.fits)
 
 
 def doubts(found: Found) -> tuple[str, ...]:
@@ -150,27 +153,8 @@ def _few(found: Found) -> list[str]:
 
 
 def _flat(found: Found) -> list[str]:
-    from_ = _full_from(found)
-    if from_ is None:
-        return []
-    ends = f"from {amount(from_)} to {amount(float(found.fits.levels.max()))} {found.load}"
-    return [
-        (
-            f"the throughput measured hardly changes {ends}: a bound that is reached all at once, as by a pool that is"
-            " full, is none of these laws, so that neither knee nor peak nor limit of the law holds"
-        )
-    ]
-
-
-def _full_from(found: Found) -> float | None:
-    """The level from which the throughput stays what it is, where the law does not; None for other data."""
-    levels, place = np.unique(found.fits.levels, return_inverse=True)
-    means = np.bincount(place, found.fits.data[0]) / np.bincount(place)
-    fitted = found.law.throughput(levels)
-    for first in range(levels.size - _LEAST_FLAT + 1):
-        if means[first:].std(ddof=1) <= _SCATTER * means[first:].mean():
-            return float(levels[first]) if fitted[first:].max() > _CHANGES * fitted[first:].min() else None
-    return None
+    flat = found.plateau
+    return [] if flat is None else [f"the throughput measured hardly changes {flat.ends(found.load)}: {flat.reason}"]
 
 
 def _reach(found: Found) -> list[str]:
@@ -179,7 +163,7 @@ def _reach(found: Found) -> list[str]:
     messages = []
     if found.fits.form.alpha and REACH * most < law.knee < math.inf:
         messages.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
-    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee and _full_from(found) is None:
+    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee and found.plateau is None:
         is_near = law.knee <= NEAR * most
         at, above = (f" at {number(law.knee)}", number(law.knee)) if is_near else ("", f"far above {amount(most)}")
         messages.append(
@@ -250,6 +234,8 @@ def _quality(found: Found) -> list[str]:
 def verdict(found: Found, unit: str) -> str:
     """The answer in two sentences: where the highest throughput is, and whether to believe it."""
     law, most = found.law, float(found.fits.levels.max())
+    if (flat := found.plateau) is not None:
+        return f"The throughput stays at {rate(flat.throughput, unit)} {flat.ends(found.load)}: {flat.reason}."
     if not found.fits.form.alpha:
         first = f"Each {found.single} adds {rate(law.lambda_, unit)}."
     elif law.peak_concurrency < (least := float(found.fits.levels.min())):
@@ -299,8 +285,8 @@ def advice(found: Found) -> tuple[str, ...]:
     form, law = found.fits.form, found.law
     messages = []
     most = float(found.fits.levels.max())
-    if (full := _full_from(found)) is not None:
-        return (f"what limits the throughput is fully used from {amount(full)} {found.load} on: make it larger",)
+    if (flat := found.plateau) is not None:
+        return (f"what limits the throughput is fully used from {amount(flat.first)} {found.load} on: make it larger",)
     if form.alpha and law.knee <= most:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"

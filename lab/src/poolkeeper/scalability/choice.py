@@ -65,6 +65,8 @@ class Choice:
         if self.superlinear:
             return usl.verdict_
         text, peak = self.chosen.verdict_, usl.law_.peak_concurrency
+        if self.chosen.has_plateau_:
+            return text
         if self.chosen is not usl:
             p = number(self.p_values[-1], 2)
             fall = self._fall

@@ -61,6 +61,8 @@ class _Scalability:
     """Doubts about the fit, in sentences."""
     verdict_: str
     """Findings in two sentences."""
+    has_plateau_: bool
+    """Whether the throughput stays the same at the highest levels, which the law does not describe better."""
     advice_: tuple[str, ...]
     """Meaning of contention and coherency here and advice on each, in sentences."""
 
@@ -121,6 +123,7 @@ class _Scalability:
         self.warnings_ = doubts(found)
         self.advice_ = advice(found)
         self.verdict_ = verdict(found, self.unit)
+        self.has_plateau_ = found.plateau is not None
 
     def _estimates(self, form: Form) -> dict[str, Estimate]:
         law = self.law_

@@ -104,12 +104,11 @@ def test_counts_in_coarse_bins_have_few_bins_of_the_test_or_none() -> None:
     edges = np.array([0.0, 10.0, 20.0, 40.0, 1000.0])
     values = np.random.default_rng(1).exponential(20, 1000)
     coarse = fit(Binned(edges, np.histogram(values, edges)[0]), ["exponential", "burr"], replicates=19)
-    exponential, burr = coarse["exponential"].tested, coarse["burr"].tested
+    exponential = coarse["exponential"].tested
     assert exponential is not None
-    assert burr is not None
     assert exponential.chi_square is not None
     assert exponential.chi_square.bins <= 4
-    assert burr.chi_square is None
+    assert coarse["burr"].tested is None, "with three parameters it passes through the counts of four bins"
 
 
 def test_the_same_seed_gives_the_same_p_values() -> None:

@@ -63,6 +63,30 @@ def test_equal_values_among_others_are_pointed_at() -> None:
     assert ranking.notes == ("25 % of the values are 30000, which no continuous distribution gives: is it a time-out?",)
 
 
+def test_quantiles_that_are_rounded_to_0_are_not_compared() -> None:
+    """Half of a step stood for them: the median of a fit was 98 % below it."""
+    whole = np.floor(0.15 * np.exp(0.9 * np.random.default_rng(1).normal(size=20_000)))
+    assert (whole == 0).mean() > 0.95
+
+    ranking = fit(whole, ["lognormal", "weibull", "normal"], replicates=0)
+
+    assert set(ranking["weibull"].quantile_errors) == {0.99, 0.999}
+    assert abs(ranking["weibull"].worst_quantile[1]) < 0.5
+    assert "p50" not in ranking.verdict
+
+
+def test_a_quantile_far_above_values_that_are_0_is_told() -> None:
+    ranking = fit(np.repeat([0.0, 1, 60], [600, 300, 100]), ["normal"], replicates=0)
+    assert ranking["normal"].quantile_errors[0.5] > 10, "0 stands for up to a half, and the fit has more than five"
+
+
+def test_a_fit_that_passes_through_all_counts_is_not_tested_by_them() -> None:
+    ranking = fit(np.repeat([0.0, 1], [2000, 20]), replicates=100)
+    assert [(candidate.name, candidate.tested) for candidate in ranking.candidates] == [("exponential", None)]
+    assert "do not contradict" not in ranking.verdict
+    assert "distributions with 1 parameter or more pass through all counts" in ranking.notes[0]
+
+
 def test_too_few_cells_for_the_parameters_are_refused() -> None:
     ranking = fit(Binned(np.array([0.0, 10.0, 20.0]), np.array([70, 30])), replicates=0)
     assert [candidate.name for candidate in ranking.candidates] == ["exponential"]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _FAILING = 0.01
 """Share of failed requests from which a verdict names them."""
+_ALIKE = 0.02
+"""Share of a rate by which another one may differ that is the same load."""
 _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
@@ -102,16 +104,12 @@ def _once_each(
     levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
 ) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
     """The levels, of those of the same load the one that keeps the bound least; notes on which that is."""
-    groups: dict[tuple[float, float], list[MeasuredLevel]] = {}
-    for level in (level for level in levels if level.responses is not None):
-        # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
-        users = 0.0 if math.isnan(level.users) else level.users
-        groups.setdefault((users if kind is Kind.USERS else level.throughput, users), []).append(level)
+    groups = _same_load([level for level in levels if level.responses is not None], kind)
     found: list[MeasuredLevel] = []
     notes = [
         f"left out: {level.place}: nothing that was sent then succeeded" for level in levels if level.responses is None
     ]
-    for (load, _), group in groups.items():
+    for load, group in groups:
         if len(group) == 1:
             found += group
             continue
@@ -124,6 +122,30 @@ def _once_each(
         times = f"{kind.of(load)}: held {len(group)} times"
         notes.append(f"{times}; the stretch with the longest response times counts, {group[worst].place}")
     return found, tuple(notes)
+
+
+def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float, list[MeasuredLevel]]]:
+    """Loads in the order of their first level, each with its levels.
+
+    Without users, a saturated test has nearly the same rate at each of its levels: which of them is higher is chance.
+    """
+    groups: list[tuple[float, list[MeasuredLevel]]] = []
+    for level in levels:
+        group = next((group for _, group in groups if _is_same(level, group[0], kind)), None)
+        if group is None:
+            groups.append((level.users if kind is Kind.USERS else level.throughput, [level]))
+        else:
+            group.append(level)
+    return groups
+
+
+def _is_same(level: MeasuredLevel, other: MeasuredLevel, kind: Kind) -> bool:
+    """Whether two levels are of the same load."""
+    if math.isnan(level.users) or math.isnan(other.users):
+        alike = abs(level.throughput - other.throughput) <= _ALIKE * other.throughput
+        return alike and math.isnan(level.users) and math.isnan(other.users)
+    # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
+    return level.users == other.users and (kind is Kind.USERS or level.throughput == other.throughput)
 
 
 def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:

@@ -391,7 +391,7 @@ def _level(load: Load, cut: Cut) -> TestLevel:
             rate = sent.rate(on_chart)
     start_s = max(0.0, begin + low * every)
     if sent is not None and (low == 0 or after_gap):
-        start_s = begin + sent.first_after(on_chart[0])
+        start_s = max(0.0, begin + sent.first_after(on_chart[0]))
     users = series.users[low:high]
     return TestLevel(
         start_s,

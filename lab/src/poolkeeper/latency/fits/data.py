@@ -52,6 +52,10 @@ class Data(Protocol):
     def zeros(self) -> int:
         """Values that are exactly 0 and not known to be small positive ones."""
 
+    @property
+    def least(self) -> float:
+        """Value below which nothing is told apart from 0."""
+
     def log_likelihood(self, family: Family, parameters: tuple[Floats, ...]) -> Floats:
         """Mean log-likelihood of a value, of the broadcast shape of the parameters without their last axis of 1."""
 
@@ -92,6 +96,10 @@ class Values:
     @property
     def size(self) -> int:
         return self.ordered.size
+
+    @property
+    def least(self) -> float:
+        return 0.0
 
     def log_likelihood(self, family: Family, parameters: tuple[Floats, ...]) -> Floats:
         x, weights = self._points
@@ -142,6 +150,10 @@ class Cells:
     @property
     def size(self) -> int:
         return int(self._cumulative[-1])
+
+    @property
+    def least(self) -> float:
+        return float(self.high[0]) if self.low[0] == 0 else 0.0
 
     def log_likelihood(self, family: Family, parameters: tuple[Floats, ...]) -> Floats:
         with np.errstate(all="ignore"):

@@ -18,7 +18,8 @@ from poolkeeper.latency.fits.goodness import anderson_darling, kolmogorov_smirno
 from poolkeeper.latency.fits.quantiles import quantile_plot
 from poolkeeper.latency.fits.ranking import Candidate, Ranking, RejectedCandidate
 from poolkeeper.latency.replicates import check
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import number, percent
+from poolkeeper.present.text import counted
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ REPLICATES = 200
 _COARSE_DIGITS = 2
 _SHOWN = 3
 _EQUAL = 5
+_FEW = 1 + max(len(made.family.parameters) for made in DISTRIBUTIONS.values())
+"""Cells that leave nothing to test the distributions with most parameters."""
 
 
 def fit(
@@ -112,6 +115,8 @@ def _fit_all(names: list[str], data: Data) -> tuple[list[Distribution], list[Rej
 
 
 def _test(data: Data, draws: Draws | None, distribution: Distribution, random: Generator) -> PValues | None:
+    if isinstance(data, Cells) and data.counts.size <= len(distribution.family.parameters) + 1:
+        return None  # it passes through all counts, of which the last follows from the others
     return p_values(distribution.family, distribution.maximum, data, draws, random) if draws else None
 
 
@@ -165,7 +170,12 @@ def _notes(data: Data) -> tuple[str, ...]:
         return _spike(data)
     assert isinstance(data, Cells)  # noqa: S101 - there are two kinds of data
     fullest = float(data.counts.max() / data.size)
-    note = f"KS distances are taken at edges, and may be larger within a cell, by less than {fullest * 100:.2g} %"
+    note = f"KS distances are taken at edges, and may be larger within a cell, by less than {percent(fullest, 2)} %"
+    if (cells := data.counts.size) <= _FEW:
+        note = (
+            f"{note}. The values lie in {cells} {'steps' if data.resolution else 'bins'}: distributions with"
+            f" {counted(cells - 1, 'parameter')} or more pass through all counts, so that nothing tests them"
+        )
     if data.resolution:
         return (f"values are {data.resolution}; each was fitted as the interval that it stands for. {note}",)
     middle = data.counts.cumsum().searchsorted(data.size / 2)

@@ -68,12 +68,12 @@ def anderson_darling(family: Family, parameters: tuple[float, ...], data: Data) 
 def quantile_errors(family: Family, parameters: tuple[float, ...], data: Data) -> dict[float, float]:
     """Quantile level to the fit's quantile relative to the data's, less 1; levels with ten values beyond them.
 
-    Levels at which the data are 0 are left out.
+    Levels at which the data are 0, or rounded to it, are left out unless the fit's quantile is rounded to more.
     """
     levels = np.array([level for level in LEVELS if data.size * (1 - level) >= _BEYOND * (1 - 1e-9)])
-    seen = data.quantiles(levels)
-    levels, seen = levels[seen != 0], seen[seen != 0]
+    seen = np.maximum(data.quantiles(levels), data.least)
     with np.errstate(all="ignore"):
         fitted = np.asarray(family.quantile(levels, 1 - levels, *scalars(parameters)))
         errors = fitted / seen - 1
-    return {float(level): float(error) for level, error in zip(levels, errors, strict=True)}
+    differ = (seen > data.least) | ((data.least > 0) & (fitted > data.least))
+    return {float(level): float(error) for level, error in zip(levels[differ], errors[differ], strict=True)}

@@ -11,6 +11,7 @@ from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats import gatling_binary
 from poolkeeper.results.formats.delimited import Delimited
 from poolkeeper.results.formats.gatling_binary import NEVER
+from poolkeeper.results.formats.users import UserCourse
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ _TIME = re.compile(rf"\d{{1,13}}|{NEVER}")
 _LATEST_MS = 10**13 - 1
 """Milliseconds of the latest date that 13 digits keep."""
 _USER = "USER"
+_BEGUN = b"START"
+_USER_TIME = rb"\t(START|END)\t(?:\d{1,14}\t)?(\d{12,14})[ \t]*\r?$"
+"""End of a line of a user: the last of its times is that at which it began or ended."""
 
 
 def recognise(source: Source) -> bool:
@@ -55,6 +59,8 @@ def read(source: Source) -> Delimited | BinaryLog:
     request, user = ((pl.col(names[kind]) == name).fill_null(value=False) for name in ("REQUEST", _USER))
     timed = pl.any_horizontal([pl.col(name).str.contains(rf"^{_STAMP.pattern}\s*$") for name in names])
 
+    users = _users(source, kind)
+
     def text(place: int) -> pl.Expr:
         return pl.col(names[place]).fill_null("").str.strip_chars()
 
@@ -69,6 +75,7 @@ def read(source: Source) -> Delimited | BinaryLog:
             "ok": text(status) == "OK",
             "message": text(status + 1),
             "group": text(status - times - 2),
+            **({} if users is None else {"users": users.at(pl.when(end != NEVER).then(end).otherwise(start) * _MS)}),
         },
         (names[0],),
         resolution_ns=_MS,
@@ -97,6 +104,16 @@ def _requests(source: Source, kind: int) -> Iterator[list[str]]:
             row = line[0].decode(errors="replace").rstrip("\r").split("\t")
             if set(row) & set(_STATUS):
                 yield row
+
+
+def _users(source: Source, kind: int) -> UserCourse | None:
+    """The users over time; None where their number is a result."""
+    pattern = re.compile(rb"^" + rb"[^\t\n]*\t" * kind + rb"USER\b[^\n]*" + _USER_TIME, re.MULTILINE)
+    times: dict[bytes, list[int]] = {_BEGUN: [], b"END": []}
+    for block in source.blocks(Findings(), quotes=False):
+        for match in pattern.finditer(block):
+            times[match[1]].append(int(match[2]))
+    return UserCourse.of(*times.values())
 
 
 def _reason(row: list[str], kind: int, status: int, times: int) -> str | None:

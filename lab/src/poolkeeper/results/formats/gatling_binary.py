@@ -9,23 +9,27 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 import polars as pl
 
 from poolkeeper.results.errors import FileError
+from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.users import UserCourse
 from poolkeeper.results.part import Part
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from poolkeeper.results.findings import Findings
     from poolkeeper.results.source import Source
 
 _MS = NANOSECONDS["ms"]
 _RUN, _REQUEST, _USER, _GROUP, _ERROR = range(5)
 _BYTE, _INT, _LONG = struct.Struct(">B"), struct.Struct(">i"), struct.Struct(">q")
+_USER_EVENT = struct.Struct(">iBi")
+"""Number of the scenario, whether the user began, and when."""
 _OUTCOME = struct.Struct(">iiB")
 """Start, end, and whether it succeeded."""
 _VERSION = 30
@@ -59,7 +63,19 @@ class BinaryLog(Part):
     @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns that it has, and their types."""
-        return _COLUMNS
+        return _COLUMNS if self._users is None else {**_COLUMNS, "users": pl.Int64()}
+
+    @cached_property
+    def _users(self) -> UserCourse | None:
+        """The users over time; None where their number is a result."""
+        records = _Records(self.source)
+        try:
+            for block in self.source.bytes_blocks(Findings()):
+                records.feed(block)
+                records.rows.clear()
+        except FileError:
+            return None  # reading the requests says what is wrong
+        return UserCourse.of(records.begun_ms, records.ended_ms)
 
     def batches(self, columns: Sequence[str], findings: Findings) -> Iterator[pl.DataFrame]:
         """Rows in the order of the file; a last record that was cut off becomes a finding.
@@ -70,11 +86,17 @@ class BinaryLog(Part):
         for block in self.source.bytes_blocks(findings):
             records.feed(block)
             if records.rows:
-                yield records.batch().select(columns)
+                yield self._with_users(records.batch()).select(columns)
         if records.rest:
             name = self.source.path.name
             findings.add("cut off", f"{name}: ends within a record: it was cut off, and is used as far as it goes")
-        yield records.batch().select(columns)
+        yield self._with_users(records.batch()).select(columns)
+
+    def _with_users(self, batch: pl.DataFrame) -> pl.DataFrame:
+        if self._users is None:
+            return batch
+        ended = pl.col("start_ns") + pl.col("response_ns").fill_null(0)
+        return batch.with_columns(users=self._users.at(ended))
 
 
 class _CutError(Exception):
@@ -90,6 +112,9 @@ class _Records:
     """The beginning of a record whose end was not read yet."""
     rows: list[tuple[int, int | None, str, bool, str, str]] = field(default_factory=list)
     """Requests since the last batch, with times in milliseconds."""
+    begun_ms: list[int] = field(default_factory=list)
+    ended_ms: list[int] = field(default_factory=list)
+    """Times at which users began and ended."""
     _place: int = 0
     _before: int = 0
     """Bytes of the file before `rest`."""
@@ -125,7 +150,8 @@ class _Records:
         elif kind == _REQUEST:
             self._request(self._began)
         elif kind == _USER:
-            self._skip(_INT.size + _BYTE.size + _INT.size)
+            _, has_begun, time = self._next(_USER_EVENT)
+            (self.begun_ms if has_begun else self.ended_ms).append(self._began + time)
         elif kind == _GROUP:
             self._groups()
             self._skip(_INT.size + _OUTCOME.size)

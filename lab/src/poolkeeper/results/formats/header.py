@@ -19,7 +19,7 @@ def first_row(source: Source) -> tuple[str, list[str]]:
     line = source.head[0] if source.head else ""
     separator = max(SEPARATORS, key=line.count)
     try:
-        return separator, next(csv.reader([line], delimiter=separator), [])
+        return separator, [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
     except csv.Error:
         return separator, []
 

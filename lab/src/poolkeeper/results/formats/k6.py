@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -29,6 +31,8 @@ _OUTCOMES = ("expected_response", "status", _ERROR)
 """Tags that tell whether a request failed; `systemTags` chooses those that are written."""
 _HTTP_ERROR = 400
 """Least status of HTTP that is a failure."""
+_NAME = r"^\S(?:.*\S)?$"
+"""Name of a metric: without it, or with blanks around it, a row is damaged, and may be a request."""
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _TAGS = rf"(?:\{{(?:{_TEXT}:{_TEXT}(?:,{_TEXT}:{_TEXT})*)?\}}|null)"
 _METRIC, _TYPE = rf'"metric":{_TEXT}', '"type":"Point"'
@@ -95,9 +99,15 @@ def _read_csv(source: Source) -> Delimited:
         separator=separator,
         keep=pl.col("metric_name").is_in(_REQUESTS),
         noticed=points.findings,
+        check=partial(_csv_reason, names.index("metric_name")),
+        broken=pl.col("metric_name").str.contains(_NAME).not_(),
         begins=rb'"?\w+"?[,\t;|]"?\d{4}' if names[:2] == list(COLUMNS[:2]) else None,
         even=True,
     )
+
+
+def _csv_reason(place: int, row: list[str]) -> str | None:
+    return None if re.match(_NAME, row[place]) else f"metric_name is no name of a metric: {row[place]!r}"
 
 
 def _read_json(source: Source) -> Delimited:

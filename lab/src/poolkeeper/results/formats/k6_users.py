@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from poolkeeper.results.formats.users import is_result
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
 _REACHED = 0.9
 """Share of the users held ready that a closed test reaches."""
-_RESTLESS = 0.25
-_RESTLESS_LEAST = 3
-"""Share of the changes that go back on the one before, and how many at least, where the users follow the load."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +33,13 @@ class K6Users:
     def exist(self) -> bool:
         """Whether the file has numbers of users, and these are the load.
 
-        Where k6 sends requests at a rate, `vus` counts those that are busy, which is a result: they go up and down all
-        the time, and k6 holds more of them ready.
+        Where k6 sends requests at a rate, `vus` counts those that are busy, which is a result, and k6 holds more of
+        them ready.
         """
         _, users = self._written
         if not users.size or int(users.max()) < _REACHED * self.points.most:
             return False
-        changes = np.diff(users)
-        signs = np.sign(changes[changes != 0])
-        back = int(np.count_nonzero(signs[1:] != signs[:-1]))
-        return back < max(_RESTLESS_LEAST, int(_RESTLESS * signs.size))
+        return not is_result(users)
 
     def at(self, ends: pl.Expr) -> pl.Expr:
         """The users at given times: the number that was written last."""

@@ -253,6 +253,7 @@ def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[
         before = now
     # Locust writes on before the first user and after the last one: a rate is that of the time with requests.
     busy = [place for place, between in enumerate(found) if between.count]
+    early = totals[0].count  # nothing tells in how long the requests before the first line came
     last, length = totals[-1], at[busy[-1]] - at[max(0, busy[0] - 1)] if busy else 0
     whole = ToolSummary(
         "",
@@ -261,6 +262,6 @@ def _over_time(source: Source, rows: Sequence[_Row], noticed: Findings) -> list[
         mean_ns=last.mean_ns,
         minimum_ns=last.minimum_ns,
         maximum_ns=last.maximum_ns,
-        throughput=last.count / length if length > 0 and not left_out else math.nan,
+        throughput=(last.count - early) / length if length > 0 and not left_out else math.nan,
     )
     return [whole, *found]

@@ -33,6 +33,7 @@ _TSUNG_COUNT = re.compile(
 _TSUNG_VALUE = re.compile(rb'"value"\s*:\s*(\d{1,18})')
 _GHZ_KEYS = ("endReason", "statusCodeDistribution")
 _GHZ_CSV = "duration (ms),status,error"
+_GHZ_BEGIN = "ghz_detail,"
 _GHZ_ROW = r"^([0-9.]+),([A-Za-z]*),(.*)$"
 _GHZ_INFLUX = r'latency=(\d+),error="(.*)",status="(\w*)" (\d{19})$'
 _PGBENCH = re.compile(r"\d{1,6} \d+ (?:\d+|[a-z]+) \d+ \d{9,10} \d{1,6}(?: \d+){0,2}")
@@ -301,7 +302,7 @@ class GhzLines:
     @staticmethod
     def recognise(source: Source) -> bool:
         """Whether the first line that is not empty is the header of the CSV, or a point of InfluxDB."""
-        return bool(source.head) and (source.head[0] == _GHZ_CSV or source.head[0].startswith("ghz_detail,"))
+        return bool(source.head) and (source.head[0] == _GHZ_CSV or source.head[0].startswith(_GHZ_BEGIN))
 
     @staticmethod
     def read(source: Source) -> Delimited:
@@ -311,13 +312,15 @@ class GhzLines:
             response = (line.str.extract(_GHZ_ROW, 1).cast(pl.Float64, strict=False) * _MS).round()
             status, error = line.str.extract(_GHZ_ROW, 2), line.str.extract(_GHZ_ROW, 3)
             times, step, begins = {}, _MS // 100, rb"\d+\.\d"
+            joined = (status == "OK") & (error != "")
         else:
             response = line.str.extract(_GHZ_INFLUX, 1).cast(pl.Int64, strict=False)
             escaped, status = line.str.extract(_GHZ_INFLUX, 2), line.str.extract(_GHZ_INFLUX, 3)
             error = escaped.str.replace_all(r"\\(.)", "$1")
             # ghz stamps a call when it ends.
             times = {"start_ns": line.str.extract(_GHZ_INFLUX, 4).cast(pl.Int64, strict=False) - response}
-            step, begins = 1, rb"ghz_detail,"
+            step, begins = 1, _GHZ_BEGIN.encode()
+            joined = line.str.count_matches(_GHZ_BEGIN) > 1
         return Delimited(
             source,
             "ghz (CSV)" if not times else "ghz (InfluxDB)",
@@ -337,11 +340,15 @@ class GhzLines:
             clock="wall" if times else "none",
             begins=begins,
             check=_ghz_reason,
-            broken=response.is_null() | status.is_null(),
+            broken=response.is_null() | status.is_null() | joined.fill_null(value=False),
         )
 
 
 def _ghz_reason(row: list[str]) -> str | None:
+    # A call that succeeded has no error: what stands there is another call.
+    plain = re.search(_GHZ_ROW, row[0])
+    if row[0].count(_GHZ_BEGIN) > 1 or (plain and plain[2] == "OK" and plain[3]):
+        return f"holds more than one call: {row[0][:200]!r}"
     if re.search(_GHZ_ROW, row[0]) or re.search(_GHZ_INFLUX, row[0]):
         return None
     return f"is not a call of ghz: {row[0][:60]!r}"

@@ -30,7 +30,9 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 """A text in quotation marks, in which these are escaped."""
 
 _HAPROXY_TIMERS = r"-?\d+/-?\d+/-?\d+/-?\d+/\+?-?\d+"
-_HAPROXY_BEGIN = r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3}\] \S+ \S+ "
+_HAPROXY_DATE = r"\[\d\d/\w{3}/\d{4}:\d\d:"
+"""Beginning of the date, by which a line that was torn before its timers is seen within another one."""
+_HAPROXY_BEGIN = _HAPROXY_DATE + r"\d\d:\d\d\.\d{3}\] \S+ \S+ "
 _HAPROXY = (
     r"\[(?P<stamp>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] \S+ (?P<group>\S+)/\S+ (?P<first>-?\d{1,18})/"
     r"-?\d+/-?\d+/-?\d+/(?P<early>\+?)(?P<time>-?\d{1,18}) (?P<status>-?\d+) \+?(?P<bytes>\d+) \S+ \S+ "
@@ -200,7 +202,7 @@ class HAProxy:
                 "group": layout.text("group"),
             },
             requests=pl.col("line").str.contains(_HAPROXY_BEGIN + _HAPROXY_TIMERS),
-            begins=_HAPROXY_BEGIN + _HAPROXY_TIMERS,
+            begins=_HAPROXY_DATE,
             resolution_ns=_MS,
             noticed=tuple(noticed),
         )
