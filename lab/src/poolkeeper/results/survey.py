@@ -43,6 +43,8 @@ _USUAL = 0.99
 """Share of the requests whose response times are usual."""
 _LATE = 0.05
 """Share of the time of the load by which a response is late."""
+_FEW_SLOW = 0.25
+"""Share of the largest usual response time below which a mean shows that only some requests take long."""
 
 _HARDLY = 0.01
 """Share of an interval that may be missing from it."""
@@ -119,12 +121,14 @@ class Survey:
         """When the load had ended: with the last response, unless that came late.
 
         A single request may take longer than the whole test. Where the last response came long after the last request
-        was sent, the load ended the time later that 99 of 100 requests took at most.
+        was sent, the load ended the time later that 99 of 100 requests took at most. Where requests take much less on
+        average, that late come only some, such as timeouts: the load then ended the average later.
         """
         first, sent, last = self.first_start_ns, self.last_start_ns, self.last_end_ns
         if first is None or sent is None or last is None or not self.digest.count:
             return last
-        usual = min(last, sent + round(self.digest.quantile(_USUAL)))
+        longest, mean = self.digest.quantile(_USUAL), self.digest.mean
+        usual = min(last, sent + round(mean if mean < _FEW_SLOW * longest else longest))
         return usual if last - usual > _LATE * (usual - first) else last
 
     @cached_property
