@@ -133,6 +133,24 @@ def test_throughput_and_verdict_count_from_the_first_request(poolkeeper: Command
     assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(1200 / 90, rel=0.02)
 
 
+@pytest.mark.parametrize("every", [50, 20], ids=["2 %", "5 %"])
+@pytest.mark.parametrize("options", ["", "--from 20s --to 50s"])
+def test_timeouts_that_come_after_the_load_do_not_thin_out_its_rate(
+    poolkeeper: CommandLine, tmp_path: Path, every: int, options: str
+) -> None:
+    requests = arrivals([(60, 100)], 0.02, 0.1)
+    slow = [(sent, 30.0 if place % every == 0 else took) for place, (sent, took) in enumerate(requests)]
+    vegeta(tmp_path / "a.csv", slow)
+
+    found = answer(poolkeeper, tmp_path, f"analyze a.csv {options}")
+
+    stated = float(re.findall(r"\(([\d.]+)/s\)", found["verdict"])[0])
+    throughput = found["results"]["throughput"]["throughput_per_s"]["value"]
+    # Those that time out in the last 30 s come too late to count.
+    assert 88 < stated <= 100.5
+    assert 91 < throughput < 100.5
+
+
 def test_slow_responses_at_a_steady_rate_have_intervals(poolkeeper: CommandLine, tmp_path: Path) -> None:
     # In the order of their ends, the slow responses are the last ones, as if the response time had risen.
     vegeta(tmp_path / "a.csv", arrivals([(120, 20)], 5, 60))

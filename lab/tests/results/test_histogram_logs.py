@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ from command_line import answer
 from hdrh.histogram import HdrHistogram
 
 from poolkeeper import results
+from poolkeeper.results import spreading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,3 +121,36 @@ def test_a_log_may_have_no_header_and_empty_lines(tmp_path: Path) -> None:
     text = (tmp_path / "a.hlog").read_text(encoding="utf-8")
     for changed in ("\n\n".join([*text.splitlines(), ""]), "".join(text.splitlines(keepends=True)[3:])):
         assert results.read(put(tmp_path, changed)).digest().to_dict() == whole
+
+
+@pytest.mark.parametrize(("length", "count"), [(10.0, 12), (60.0, 5), (120.0, 10)])
+def test_long_intervals_count_all_over_their_time(
+    tmp_path: Path, poolkeeper: CommandLine, length: float, count: int
+) -> None:
+    """In the second of its middle alone an interval would be a burst between gaps, which part tests."""
+    values = [1_000_000 * place for place in range(1, 1 + round(20 * length))]
+    file = put(tmp_path, HEAD.format(start=START) + lines([(length * place, length) for place in range(count)], values))
+    found = answer(poolkeeper, tmp_path, f"analyze {file.name} --bound {round(10 * length)}ms")
+    assert (found["warnings"], "levels" in found["results"]) == ([], False)
+    throughput = found["results"]["throughput"]
+    assert throughput["throughput_per_s"]["value"] == pytest.approx(20, rel=0.01)
+    assert throughput["goodput_per_s"]["value"] == pytest.approx(10, rel=0.01)
+    assert sum(throughput["completions"]) == len(values) * count
+    # As if each value had come at a time of its own.
+    assert all(4 <= each <= 40 for each in throughput["completions"][1:-1])
+    assert median(found["results"]["over_time"]["p50"]) == pytest.approx(10 * length, rel=0.05)
+
+
+def test_the_rate_of_each_long_interval_is_its_own(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    parts = [lines([(30.0 * place, 30.0)], VALUES * (200 if place < 5 else 600)) for place in range(10)]
+    file = put(tmp_path, HEAD.format(start=START) + "".join(parts))
+    levels = answer(poolkeeper, tmp_path, f"analyze {file.name}")["results"]["levels"]["levels"]
+    assert [round(level["requests_per_s"]) for level in levels] == [20, 60]
+
+
+def test_an_interval_is_spread_alike_in_pieces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = put(tmp_path, HEAD.format(start=START) + lines([(0.0, 40.0), (40.0, 40.0)], VALUES * 50))
+    whole = results.read(file).series().count
+    monkeypatch.setattr(spreading, "_PIECE", 16)
+    assert results.read(file).series().count.tolist() == whole.tolist()
+    assert whole.sum() == 300

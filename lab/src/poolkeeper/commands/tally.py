@@ -12,6 +12,7 @@ import polars as pl
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import percent
 from poolkeeper.results.results import unanswered
+from poolkeeper.results.spreading import spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class BoundCounts:
     """Counts requests that did not fail and took no longer than each bound, in nanoseconds: columns "0", "1" and so on.
 
     With `every_ns` a row for each interval of that length in which responses came, whose number since the epoch is in
-    the column "place"; else one row.
+    the column "place"; else one row. Of counts in buckets there may be several rows for an interval.
     """
 
     bounds_ns: tuple[float, ...]
@@ -49,6 +50,9 @@ class BoundCounts:
         ]
         if self.every_ns is None:
             return requests.select(sums).collect()
+        if "length_ns" in names:
+            pieces = spread(requests.collect(), self.every_ns)
+            return pl.concat(rows.with_columns(place=places).group_by("place").agg(sums) for rows, places in pieces)
         place = (pl.col("start_ns") + pl.col("response_ns")) // self.every_ns
         return requests.group_by(place.alias("place")).agg(sums).collect()
 

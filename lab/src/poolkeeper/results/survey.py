@@ -19,6 +19,7 @@ from poolkeeper.results.findings import Findings
 from poolkeeper.results.generators import SEPARATOR, ThreadTimes
 from poolkeeper.results.sending_times import EVERYTHING
 from poolkeeper.results.series import Series
+from poolkeeper.results.spreading import spread
 from poolkeeper.results.tallies import BUCKET_BITS, Counts, Moments, Tails, combined, distinct
 from poolkeeper.units import NS
 
@@ -42,6 +43,8 @@ _USUAL = 0.99
 """Share of the requests whose response times are usual."""
 _LATE = 0.05
 """Share of the time of the load by which a response is late."""
+_FEW_SLOW = 0.25
+"""Share of the largest usual response time below which a mean shows that only some requests take long."""
 
 _HARDLY = 0.01
 """Share of an interval that may be missing from it."""
@@ -118,12 +121,14 @@ class Survey:
         """When the load had ended: with the last response, unless that came late.
 
         A single request may take longer than the whole test. Where the last response came long after the last request
-        was sent, the load ended the time later that 99 of 100 requests took at most.
+        was sent, the load ended the time later that 99 of 100 requests took at most. Where requests take much less on
+        average, that late come only some, such as timeouts: the load then ended the average later.
         """
         first, sent, last = self.first_start_ns, self.last_start_ns, self.last_end_ns
         if first is None or sent is None or last is None or not self.digest.count:
             return last
-        usual = min(last, sent + round(self.digest.quantile(_USUAL)))
+        longest, mean = self.digest.quantile(_USUAL), self.digest.mean
+        usual = min(last, sent + round(mean if mean < _FEW_SLOW * longest else longest))
         return usual if last - usual > _LATE * (usual - first) else last
 
     @cached_property
@@ -223,7 +228,7 @@ class Surveyor:
         weights = batch["count"].to_numpy() if "count" in batch.columns else None
         self._exact &= weights is None
         self._stepped = self._stepped and self._step > 1 and not (times % self._step).any()
-        failed, received, users = (_column(batch, name, weights) for name in ("failed", "bytes", "users"))
+        failed = _column(batch, "failed", weights)
         groups = self._numbered(batch)
         pairs, values, counts = self._pairs(groups, times, weights)
         self._counts.add(pairs, buckets.numbers(values, self._digits), counts)
@@ -232,20 +237,36 @@ class Surveyor:
             self._tail.add(np.zeros(values.size, np.int64), values, counts)
             self._tails.add(pairs, values, counts)
         if "start_ns" in batch.columns:
-            starts = batch["start_ns"].to_numpy()
-            ends = starts + times if weights is None else starts + batch["length_ns"].to_numpy() // 2
-            whole = ends if weights is None else starts + batch["length_ns"].to_numpy()
-            span = int(starts.min()), int(whole.max())
-            self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
-            if weights is None:
-                sent = int(starts.max())
-                self._last_start = sent if self._last_start is None else max(self._last_start, sent)
-            place = ends // self._every
-            pairs, values, counts = self._pairs(place, times, weights)
-            self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
-            self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
-            if "users" in batch.columns:
-                self._add_users(batch, file, place, weights, users)
+            self._add_times(batch, file)
+
+    def _add_times(self, batch: pl.DataFrame, file: str) -> None:
+        """Take in when the rows of a file were sent, and ended."""
+        starts, times, single = (
+            batch["start_ns"].to_numpy(),
+            batch["response_ns"].to_numpy(),
+            "count" not in batch.columns,
+        )
+        ends = starts + (times if single else batch["length_ns"].to_numpy())
+        span = int(starts.min()), int(ends.max())
+        self._span = span if self._span is None else (min(self._span[0], span[0]), max(self._span[1], span[1]))
+        if not single:
+            for rows, place in spread(batch, self._every):
+                self._add_placed(rows, place, file)
+            return
+        sent = int(starts.max())
+        self._last_start = sent if self._last_start is None else max(self._last_start, sent)
+        self._add_placed(batch, ends // self._every, file)
+
+    def _add_placed(self, rows: pl.DataFrame, place: Integers, file: str) -> None:
+        """Take in rows by the intervals of the series in which they ended."""
+        times = rows["response_ns"].to_numpy()
+        weights = rows["count"].to_numpy() if "count" in rows.columns else None
+        failed, received, users = (_column(rows, name, weights) for name in ("failed", "bytes", "users"))
+        pairs, values, counts = self._pairs(place, times, weights)
+        self._interval_counts.add(pairs, buckets.numbers(values, intervals.DIGITS), counts)
+        self._interval_moments.add(pairs, values, _floats(counts), place, failed, received, users)
+        if "users" in rows.columns:
+            self._add_users(rows, file, place, weights, users)
 
     def _add_users(
         self, batch: pl.DataFrame, file: str, place: Integers, weights: Integers | None, users: Floats
