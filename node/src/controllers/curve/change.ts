@@ -135,9 +135,9 @@ export class ChangeDetector {
     return this.recent.length > 1 && this.recent.slice(-2).every(isFall);
   }
 
-  /** Probability that another fall passes as well; a single one says nothing. */
+  /** Probability that another fall passes as well; two may have by chance. */
   get chanceOfPassing(): number {
-    return Math.max(0, Math.min(1, this.passedFalls - 1));
+    return Math.max(0, Math.min(1, this.passedFalls - Tuning.CHANCE_FALLS));
   }
 
   /** Returns the windows since the likeliest moment of a change; empty if there is none. */

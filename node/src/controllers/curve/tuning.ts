@@ -197,6 +197,8 @@ export const Tuning = {
   BURST_DEVIATION: 5,
   /** Time in which falls that passed are forgotten. */
   PASSED_FALL_SECONDS: 120,
+  /** Falls that may have passed by chance. */
+  CHANCE_FALLS: 2,
   /** Time within which a fall passes that is no change of the work. */
   SHORT_FALL_SECONDS: 10,
   /** Time for which a change counts as recent. */

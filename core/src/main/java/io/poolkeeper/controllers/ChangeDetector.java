@@ -139,9 +139,9 @@ record ChangeDetector(
     return size >= 2 && recent.get(size - 1).isFall() && recent.get(size - 2).isFall();
   }
 
-  /** Returns the probability that another fall passes as well; a single one says nothing. */
+  /** Returns the probability that another fall passes as well; two may have by chance. */
   double chanceOfPassing() {
-    return Math.max(0, Math.min(1, passedFalls - 1));
+    return Math.max(0, Math.min(1, passedFalls - Tuning.CHANCE_FALLS));
   }
 
   /** Returns the windows since the likeliest moment of a change; empty if there is none. */

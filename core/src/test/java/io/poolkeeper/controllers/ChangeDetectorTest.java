@@ -112,11 +112,11 @@ final class ChangeDetectorTest {
 
   @Test
   void fallsThatPassedMakeItProbableThatTheNextPasses() {
-    ChangeDetector once = passed(ChangeDetector.INITIAL.plus(expected()));
-    assertThat(once.chanceOfPassing()).as("a single one").isZero();
-    ChangeDetector twice = passed(once);
-    assertThat(twice.chanceOfPassing()).isGreaterThan(0.9);
-    ChangeDetector later = twice;
+    ChangeDetector twice = passed(passed(ChangeDetector.INITIAL.plus(expected())));
+    assertThat(twice.chanceOfPassing()).as("by chance").isZero();
+    ChangeDetector thrice = passed(twice);
+    assertThat(thrice.chanceOfPassing()).isGreaterThan(0.9);
+    ChangeDetector later = thrice;
     for (int window = 0; window < 400; window++) {
       later = later.plus(expected());
     }
@@ -132,7 +132,7 @@ final class ChangeDetectorTest {
   void workThatIsBackWithinSecondsHadFallenOnly() {
     Epoch before = new Epoch(knowing(22, 60, TaskCost.UNKNOWN), 30);
     ChangeDetector detector =
-        new ChangeDetector(List.of(), List.of(before), 0, 1).plus(fallen(22, 61));
+        new ChangeDetector(List.of(), List.of(before), 0, 2).plus(fallen(22, 61));
     Knowledge now = knowing(22, 750, TaskCost.UNKNOWN);
     assertThat(detector.restart(now, 36).detector().chanceOfPassing()).isGreaterThan(0.9);
     assertThat(detector.restart(now, 60).detector().chanceOfPassing()).isZero();

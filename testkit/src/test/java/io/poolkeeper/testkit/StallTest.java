@@ -56,7 +56,7 @@ final class StallTest {
     int far = 0;
     for (long seed = 1; seed <= 6; seed++) {
       Course course = settled(seed);
-      for (int stall = 0; stall < 2; stall++) {
+      for (int stall = 0; stall < 3; stall++) {
         course.run(7, USERS, DISK, 0.1).run(15, USERS, DISK);
       }
       int before = course.size();

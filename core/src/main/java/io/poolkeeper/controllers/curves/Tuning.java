@@ -343,6 +343,9 @@ public interface Tuning {
   /** Time in which falls that passed are forgotten. */
   double PASSED_FALL_SECONDS = positive("PASSED_FALL_SECONDS", 120, "s", DRAWN);
 
+  /** Falls that may have passed by chance. */
+  double CHANCE_FALLS = positive("CHANCE_FALLS", 2, "falls", TURNS);
+
   /** Time within which a fall passes that is no change of the work. */
   double SHORT_FALL_SECONDS = positive("SHORT_FALL_SECONDS", 10, "s", DRAWN);
 
