@@ -135,7 +135,7 @@ export class ChangeDetector {
     return this.recent.length > 1 && this.recent.slice(-2).every(isFall);
   }
 
-  /** Probability that another fall passes as well; two may have by chance. */
+  /** Trust that another fall passes as well, 0 to 1; two may have by chance. */
   get chanceOfPassing(): number {
     return Math.max(0, Math.min(1, this.passedFalls - Tuning.CHANCE_FALLS));
   }

@@ -77,8 +77,8 @@ export class Noise {
   }
 
   /**
-   * Returns the probability that a movement of the level is noise in bursts: the noise must be large, and the movement
-   * not much larger.
+   * Returns the trust, 0 to 1, that a movement of the level is noise in bursts: the noise must be large, and the
+   * movement not much larger.
    */
   chanceOfBurst(movement: number): number {
     const deviation = Math.sqrt(this.lasting);

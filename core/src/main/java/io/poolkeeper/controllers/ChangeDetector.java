@@ -139,7 +139,7 @@ record ChangeDetector(
     return size >= 2 && recent.get(size - 1).isFall() && recent.get(size - 2).isFall();
   }
 
-  /** Returns the probability that another fall passes as well; two may have by chance. */
+  /** Returns the trust that another fall passes as well, 0 to 1; two may have by chance. */
   double chanceOfPassing() {
     return Math.max(0, Math.min(1, passedFalls - Tuning.CHANCE_FALLS));
   }

@@ -93,7 +93,8 @@ final class Explanation {
    */
   String returning(int index, int here) {
     return format(
-        "before the work changed, %s did better than the %s expected at %d; the former size is tried again",
+        "before the work changed, %s did better than the %s expected at %d; the former size is tried"
+            + " again",
         workers(SizeGrid.size(index)), expected(here), SizeGrid.size(here));
   }
 

@@ -92,7 +92,7 @@ record Noise(double variance, double weight, double far, int lastIndex, List<Dou
   }
 
   /**
-   * Returns the probability that a movement of the level is noise in bursts: the noise must be
+   * Returns the trust, 0 to 1, that a movement of the level is noise in bursts: the noise must be
    * large, and the movement not much larger.
    *
    * @param movement of the logarithm of the reward

@@ -6,6 +6,7 @@ import static io.poolkeeper.controllers.curves.TuningBasis.HEAP;
 import static io.poolkeeper.controllers.curves.TuningBasis.LIMITS;
 import static io.poolkeeper.controllers.curves.TuningBasis.OVERLOAD;
 import static io.poolkeeper.controllers.curves.TuningBasis.REST;
+import static io.poolkeeper.controllers.curves.TuningBasis.SHARED_DATABASE;
 import static io.poolkeeper.controllers.curves.TuningBasis.SHARED_PROCESSORS;
 import static io.poolkeeper.controllers.curves.TuningBasis.TUNNEL;
 import static io.poolkeeper.controllers.curves.TuningBasis.TURNS;
@@ -344,7 +345,7 @@ public interface Tuning {
   double PASSED_FALL_SECONDS = positive("PASSED_FALL_SECONDS", 120, "s", DRAWN);
 
   /** Falls that may have passed by chance. */
-  double CHANCE_FALLS = positive("CHANCE_FALLS", 2, "falls", TURNS);
+  double CHANCE_FALLS = positive("CHANCE_FALLS", 2, "falls", SHARED_DATABASE);
 
   /** Time within which a fall passes that is no change of the work. */
   double SHORT_FALL_SECONDS = positive("SHORT_FALL_SECONDS", 10, "s", DRAWN);

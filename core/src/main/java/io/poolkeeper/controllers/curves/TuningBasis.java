@@ -31,6 +31,9 @@ public enum TuningBasis {
    */
   TURNS("kinds of work that take turns, and drawn plants"),
 
+  /** Servers that share a database, and drawn plants beside them; docs/graveyard.md. */
+  SHARED_DATABASE("servers that share a database, and drawn plants"),
+
   /** A convention of statistics or an argument in the entry; not chosen by measurements. */
   ARGUMENT("an argument, not a measurement");
 
