@@ -21,9 +21,12 @@ final class SearchController implements Controller {
   enum Reading {
     /** The true rate, without the noise. */
     EXACT,
-    /** The mean of the windows. */
+    /** The mean of the windows without tasks from larger sizes. */
     MEASURED
   }
+
+  /** Workers too many, in the mean of a window, that make no difference. */
+  private static final double LEFT_OVER = 0.01;
 
   private final Course course;
   private final double factor;
@@ -55,7 +58,7 @@ final class SearchController implements Controller {
     if (now != stage) {
       stage = now;
       forget();
-    } else if (window.size() == search.size()) {
+    } else if (window.size() == search.size() && counts(window)) {
       counted += window.completions();
       seconds += window.seconds();
       if (counted >= completions || seconds >= ExactSearch.LONGEST_SECONDS) {
@@ -64,6 +67,11 @@ final class SearchController implements Controller {
       }
     }
     return Decision.resize(search.size(), "search");
+  }
+
+  /** Whether a window tells of its size: tasks that are left over from a larger size do not. */
+  private boolean counts(Window window) {
+    return reading == Reading.EXACT || window.busy() <= window.size() + LEFT_OVER;
   }
 
   /** What a size can do in the stage; where all keep up with the arrivals, the reserve counts. */

@@ -2,6 +2,7 @@ package io.poolkeeper.testbed.benchmarks.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.testbed.benchmarks.controllers.SearchController.Reading;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Demand;
 import io.poolkeeper.testbed.tunnel.course.Stage;
@@ -18,9 +19,13 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SizeSearchTest {
+
+  /** Length of a stage. */
+  private static final int SECONDS = 300;
 
   @Test
   void triesTheGridFromItsStartOnAndThenTheGapsBesideTheBest() {
@@ -48,8 +53,9 @@ final class SizeSearchTest {
     assertThat(search.size()).isEqualTo(found);
   }
 
-  @Test
-  void aSearchIsToldOfAChangeAndRecognisesWorkThatComesBack() {
+  @ParameterizedTest
+  @EnumSource
+  void aSearchIsToldOfAChangeAndRecognisesWorkThatComesBack(Reading reading) {
     Plant few = plant("few", 4);
     Plant many = plant("many", 64);
     Course course = new Course(List.of(stage(few), stage(many), stage(few), stage(many)));
@@ -60,13 +66,11 @@ final class SizeSearchTest {
                 Noise.NONE,
                 1,
                 new Pilot.ByWindows(
-                    new SearchController(course, 2, 0, SearchController.Reading.EXACT),
-                    Duration.ofMillis(500),
-                    1));
-    assertThat(sizeAt(trace, 59)).isBetween(4, 5);
-    assertThat(sizeAt(trace, 119)).isBetween(58, 64);
-    assertThat(sizeAt(trace, 122)).isEqualTo(sizeAt(trace, 59));
-    assertThat(sizeAt(trace, 182)).isEqualTo(sizeAt(trace, 119));
+                    new SearchController(course, 2, 400, reading), Duration.ofMillis(500), 1));
+    assertThat(sizeAt(trace, SECONDS - 1)).isBetween(3, 5);
+    assertThat(sizeAt(trace, 2 * SECONDS - 1)).isBetween(50, 80);
+    assertThat(sizeAt(trace, 2 * SECONDS + 2)).isEqualTo(sizeAt(trace, SECONDS - 1));
+    assertThat(sizeAt(trace, 3 * SECONDS + 2)).isEqualTo(sizeAt(trace, 2 * SECONDS - 1));
   }
 
   private static int sizeAt(Trace trace, double time) {
@@ -74,7 +78,7 @@ final class SizeSearchTest {
   }
 
   private static Stage stage(Plant plant) {
-    return new Stage(60, plant, new Demand.Closed(100, 0));
+    return new Stage(SECONDS, plant, new Demand.Closed(100, 0));
   }
 
   private static Plant plant(String name, int knee) {
