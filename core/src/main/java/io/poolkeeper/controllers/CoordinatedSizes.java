@@ -53,6 +53,10 @@ import org.jspecify.annotations.Nullable;
  * for requests that hold {@code most} at once. Fewer are never asked for, threads lead, and their
  * number leaves room for it within the bounds of the connections. Where connections in use and
  * waits for them are more than the threads at work and nothing ends, {@code most} is raised.
+ *
+ * <p><b>Constants.</b> Chosen on simulated servers in front of a database, with draws for tuning;
+ * docs/graveyard.md has what lost against the lead, the growth and the shrinking of a follower.
+ * Numbers of windows that convince are judgement: they were not varied.
  */
 public final class CoordinatedSizes {
 

@@ -15,7 +15,8 @@ import io.poolkeeper.Window;
  * <p>The same ratio is that of the mean number of connections in use to that of threads which do
  * not wait for one. It is measured this way: after a change of the threads, times are for long
  * those of requests that began before it. At another number of busy threads the ratio is another,
- * as soon as they queue for processors. So numbers from before such a change are forgotten.
+ * as soon as they queue for processors. So numbers from before such a change are forgotten. How
+ * much is enough and how fast the past fades are judgement.
  *
  * <p>[1] Denning and Buzen, The operational analysis of queueing network models, Computing Surveys
  * 10, 1978.

@@ -1,52 +1,59 @@
 package io.poolkeeper.testbed.benchmarks.controllers;
 
+import io.poolkeeper.testbed.benchmarks.controllers.SearchController.Reading;
 import io.poolkeeper.testbed.benchmarks.figures.Benchmark;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Optimum;
 import io.poolkeeper.testbed.tunnel.drawn.Category;
+import io.poolkeeper.testbed.tunnel.drawn.Draw;
 import io.poolkeeper.testbed.tunnel.drawn.Draws;
-import io.poolkeeper.testbed.tunnel.plant.Curve;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.Deque;
+import io.poolkeeper.testbed.tunnel.flight.Flight;
+import io.poolkeeper.testbed.tunnel.flight.Noise;
+import io.poolkeeper.testbed.tunnel.flight.Pilot;
+import io.poolkeeper.testbed.tunnel.flight.References;
+import io.poolkeeper.testbed.tunnel.flight.SimulatedFlight;
+import io.poolkeeper.testbed.tunnel.flight.Trace;
+import io.poolkeeper.testbed.tunnel.plan.Contestant;
+import io.poolkeeper.testbed.tunnel.plan.Contestants;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The price of exploring alone, on drawn plants under steady work. A search with exact readings
- * tries the sizes of a geometric grid once each, nearest to its start first, halves the gaps beside
- * the best of them, and stays there until the end. It knows no noise, and no pool takes time to
- * shrink. A controller, which has to cope with both, can hardly do better.
+ * The price of exploring alone, on drawn plants: the work of a {@link SizeSearch} with exact
+ * readings. On paper its pool takes no time to shrink. In the simulated pool, where tasks end
+ * before their workers do, it is a {@link SearchController}, with exact readings and with those of
+ * the windows.
  */
 @Command(
     name = "exact-search",
     description = {
       "Prints the share of the best size's work that a search with exact readings makes on drawn",
-      "plants under steady work, exploration included: what no controller is likely to exceed.",
+      "plants, exploration included: what no controller is likely to exceed. First on paper, under",
+      "steady work; then in the simulated pool, also with readings as they are measured, and beside",
+      "the response-curve controller.",
       "Example: ./poolkeeper bench exact-search --seed 1000"
     })
 final class ExactSearch extends Benchmark {
 
+  private static final String CONTROLLER = "response-curve";
   private static final double WINDOW_SECONDS = 0.5;
+  private static final Duration WINDOW = Duration.ofMillis(500);
 
   /** A size with few completions is left after so many seconds all the same. */
-  private static final double LONGEST_SECONDS = 5;
-
-  private static final int START = 16;
-
-  /** Gaps between sizes that are not halved, as the logarithm of their ratio. */
-  private static final double NEAR = 0.1;
+  static final double LONGEST_SECONDS = 5;
 
   private static final List<Double> FACTORS =
       List.of(4.0, 2.0, Math.sqrt(2), Math.sqrt(Math.sqrt(2)));
+  private static final List<Double> FLOWN_FACTORS = List.of(4.0, 2.0, Math.sqrt(2));
   private static final List<Integer> COMPLETIONS = List.of(0, 10, 40);
   private static final long MOST_SEED = 1_000_000_000;
 
@@ -76,29 +83,103 @@ final class ExactSearch extends Benchmark {
 
   @Override
   protected int measure() {
-    List<Optimum> plants =
-        Draws.of(seed, drawn).stream()
-            .filter(draw -> draw.category() == Category.STEADY)
-            .map(draw -> new Course(draw.cell().load().on(draw.cell().plant())).optimum(0))
-            .toList();
-    System.out.printf(
-        "%nshare of the best size's work in ten minutes, %d plants:%n", plants.size());
-    System.out.println("completions a size   grid factor     mean   5th percentile    worst");
+    List<Draw> draws = Draws.of(seed, drawn);
+    List<Draw> steady = draws.stream().filter(draw -> draw.category() == Category.STEADY).toList();
+    onPaper(steady.stream().map(draw -> course(draw).optimum(0)).toList());
+    inThePool(draws);
+    return 0;
+  }
+
+  private static Course course(Draw draw) {
+    return new Course(draw.cell().load().on(draw.cell().plant()));
+  }
+
+  private static void onPaper(List<Optimum> plants) {
+    heading("on paper, steady work", plants.size());
     for (int completions : COMPLETIONS) {
       for (double factor : FACTORS) {
-        List<Double> shares =
-            plants.stream().map(plant -> share(plant, factor, completions)).sorted().toList();
-        System.out.printf(
-            Locale.ROOT,
-            "%18d %13.2f %8.3f %16.3f %8.3f%n",
-            completions,
-            factor,
-            shares.stream().mapToDouble(share -> share).average().orElseThrow(),
-            shares.get((int) (0.05 * (shares.size() - 1))),
-            shares.get(0));
+        print(
+            row(completions, factor),
+            plants.stream().map(plant -> share(plant, factor, completions)).sorted().toList());
       }
     }
-    return 0;
+  }
+
+  private static void inThePool(List<Draw> draws) {
+    Map<String, Map<Draw, Double>> shares = new LinkedHashMap<>();
+    for (Reading reading : Reading.values()) {
+      Map<Draw, Double> most = new HashMap<>();
+      for (int completions : COMPLETIONS) {
+        for (double factor : FLOWN_FACTORS) {
+          Map<Draw, Double> each =
+              flown(draws, course -> search(course, factor, completions, reading));
+          each.forEach((draw, share) -> most.merge(draw, share, Math::max));
+          shares.put(row(completions, factor) + words(reading), each);
+        }
+      }
+      shares.put(String.format("best of them in each draw%s", words(reading)), most);
+    }
+    Contestant controller = new Contestants().named(CONTROLLER);
+    shares.put(CONTROLLER, flown(draws, course -> controller.maker().apply(course)));
+    print("in the simulated pool, steady work", shares, steady(draws));
+    print("in the simulated pool, all draws", shares, draws);
+  }
+
+  private static List<Draw> steady(List<Draw> draws) {
+    return draws.stream().filter(draw -> draw.category() == Category.STEADY).toList();
+  }
+
+  private static void print(
+      String where, Map<String, Map<Draw, Double>> shares, List<Draw> counted) {
+    heading(where, counted.size());
+    shares.forEach((row, each) -> print(row, counted.stream().map(each::get).sorted().toList()));
+  }
+
+  private static Pilot search(Course course, double factor, int completions, Reading reading) {
+    return new Pilot.ByWindows(
+        new SearchController(course, factor, completions, reading), WINDOW, Pilot.FIRST_SIZE);
+  }
+
+  private static String words(Reading reading) {
+    return reading == Reading.EXACT ? "" : ", measured";
+  }
+
+  private static Map<Draw, Double> flown(List<Draw> draws, Function<Course, Pilot> pilot) {
+    return draws.stream()
+        .parallel()
+        .collect(Collectors.toMap(draw -> draw, draw -> flown(draw, pilot)));
+  }
+
+  /** The share of the best sizes' work that is done under the disturbances of a draw. */
+  private static double flown(Draw draw, Function<Course, Pilot> pilot) {
+    Course course = course(draw);
+    Noise noise = draw.cell().noise();
+    Flight flight = new SimulatedFlight();
+    Trace best = References.optimum(flight, course, noise, draw.seed());
+    Trace trace = flight.fly(course, noise, draw.seed(), pilot.apply(course));
+    return trace.work(0, Draws.SECONDS) / best.work(0, Draws.SECONDS);
+  }
+
+  private static String row(int completions, double factor) {
+    return String.format(Locale.ROOT, "%18d %13.2f", completions, factor);
+  }
+
+  private static void heading(String where, int plants) {
+    System.out.printf(
+        "%nshare of the best sizes' work in ten minutes, %s, %d plants:%n", where, plants);
+    System.out.println(
+        "completions a size   grid factor              mean   5th percentile    worst");
+  }
+
+  /** Prints a row; the shares are in order. */
+  private static void print(String row, List<Double> shares) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-41s %8.3f %16.3f %8.3f%n",
+        row,
+        shares.stream().mapToDouble(share -> share).average().orElseThrow(),
+        shares.get((int) (0.05 * (shares.size() - 1))),
+        shares.get(0));
   }
 
   /**
@@ -108,48 +189,17 @@ final class ExactSearch extends Benchmark {
    * @param completions that a size is given to show itself, where they take longer than a window
    */
   static double share(Optimum plant, double factor, int completions) {
-    NavigableMap<Integer, Double> seen = new TreeMap<>();
+    SizeSearch search = new SizeSearch(factor);
     double seconds = 0;
     double done = 0;
-    Deque<Integer> planned = new ArrayDeque<>(grid(factor));
-    for (int next = START; next > 0; next = planned.isEmpty() ? between(seen) : planned.poll()) {
-      double rate = plant.throughput(next);
+    while (!search.ended()) {
+      double rate = plant.throughput(search.size());
       double took = Math.min(LONGEST_SECONDS, Math.max(WINDOW_SECONDS, completions / rate));
-      seen.put(next, rate);
       seconds += took;
       done += rate * took;
+      search.read(rate);
     }
-    double best = Collections.max(seen.values());
+    double best = plant.throughput(search.size());
     return (done + best * (Draws.SECONDS - seconds)) / (Draws.SECONDS * plant.most());
-  }
-
-  /** The sizes of the grid but for the start, nearest to it first. */
-  private static List<Integer> grid(double factor) {
-    List<Integer> sizes = new ArrayList<>();
-    for (double size = START; Math.round(size) >= 1; size /= factor) {
-      sizes.add((int) Math.round(size));
-    }
-    for (double size = START * factor; Math.round(size) <= Curve.LARGEST; size *= factor) {
-      sizes.add((int) Math.round(size));
-    }
-    return sizes.stream()
-        .distinct()
-        .filter(size -> size != START)
-        .sorted(Comparator.comparing(size -> Math.abs(Math.log(size / (double) START))))
-        .toList();
-  }
-
-  /** The middle of the wider gap beside the best size, or 0 if both are narrow. */
-  private static int between(NavigableMap<Integer, Double> seen) {
-    int best = Collections.max(seen.entrySet(), Map.Entry.comparingByValue()).getKey();
-    Integer lower = seen.lowerKey(best);
-    Integer higher = seen.higherKey(best);
-    double below = lower == null ? 0 : Math.log(best / (double) lower);
-    double above = higher == null ? 0 : Math.log(higher / (double) best);
-    int middle =
-        below > above
-            ? (int) Math.round(Math.sqrt((double) best * lower))
-            : higher == null ? best : (int) Math.round(Math.sqrt((double) best * higher));
-    return Math.max(below, above) < NEAR || seen.containsKey(middle) ? 0 : middle;
   }
 }
