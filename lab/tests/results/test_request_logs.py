@@ -63,6 +63,25 @@ def test_tsung() -> None:
     assert warning.words.endswith("tsung.log, which counts errors, is not beside it")
 
 
+def test_tsung_writes_addresses_with_semicolons_as_they_are(tmp_path: Path) -> None:
+    """tsung puts neither quotation marks nor escapes around them, and its last column is empty as a rule."""
+    header, *rows = text("tsung.dump")
+    plain = [row for row in rows if ";/ok?d=5;" in row]
+    file = tmp_path / "tsung.dump"
+    for address in ("/ok?a=1;b=2", "/ok?a=1;b=2;c=3", "/ok;200;7", "/;;"):
+        file.write_text("\n".join([header, *(row.replace("/ok?d=5", address) for row in plain), ""]), encoding="utf-8")
+        frame = results.read(file).frame.collect()
+        assert set(frame["label"]) == {f"GET {address}"}
+        cells = [dict(zip(header.split(";"), row.split(";"), strict=True)) for row in plain]
+        taken = [float(cell["duration"]) for cell in cells]
+        assert (frame["response_ns"] / MS).to_list() == pytest.approx(taken)
+        assert frame["code"].to_list() == [cell["HTTP status"] for cell in cells]
+        assert frame["bytes"].to_list() == [int(cell["size"]) for cell in cells]
+    file.write_text("\n".join([header, *plain, plain[0].replace(";200;", ";20;"), ""]), encoding="utf-8")
+    with pytest.raises(FileError, match=f"line {len(plain) + 2}: is not a request of tsung"):
+        results.read(file).frame.collect()
+
+
 def ghz_times(name: str) -> list[float]:
     """Response times in milliseconds, found by other means than the reader's."""
     if name == "ghz.json":
