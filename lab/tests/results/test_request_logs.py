@@ -15,6 +15,8 @@ from poolkeeper import results
 from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from command_line import CommandLine
 
 pytestmark = pytest.mark.usefixtures("without_fits")
@@ -364,7 +366,7 @@ def test_raw_data_of_ycsb_ends_with_its_times(tmp_path: Path) -> None:
     assert frame["start_ns"][:2].to_list() == [1_767_261_600_050_000_000, 1_767_261_600_198_500_000]
     assert frame["label"].to_list()[::2] == ["READ", "READ-MODIFY-WRITE", "READ"]
     assert frame["ok"].to_list()[::2] == [True, True, False]
-    assert not found.warnings
+    assert [finding.kind for finding in found.warnings] == ["transactions"]
 
 
 def test_of_what_ycsb_prints_raw_data_alone_counts(tmp_path: Path) -> None:
@@ -381,3 +383,38 @@ def test_of_what_ycsb_prints_raw_data_alone_counts(tmp_path: Path) -> None:
     file.write_text(YCSB.format("READ") + "READ,17672616,5\n")
     with pytest.raises(FileError, match="line 4: is not an operation of YCSB"):
         results.read(file).frame.collect()
+
+
+def ycsb(*sections: tuple[str, Sequence[int]]) -> str:
+    """Raw data of YCSB: an operation of some 20 ms each 100 ms, one kind after the other."""
+    title = "{0} latency raw data: op, timestamp(ms), latency(us)"
+    return "\n".join(
+        line
+        for name, places in sections
+        for line in (
+            title.format(name),
+            *(f"{name},{1_767_261_600_000 + 100 * place},{20_000 + 31 * len(name) + place % 29}" for place in places),
+        )
+    )
+
+
+def test_ycsb_writes_one_kind_of_operations_after_the_other(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    """Its times begin anew with each kind, which is no clock that was set back, and leaves rates."""
+    file = tmp_path / "raw.txt"
+    file.write_text(ycsb(("READ", range(400)), ("UPDATE", range(0, 400, 2)), ("CLEANUP", range(400, 402))) + "\n")
+    answer = json.loads(poolkeeper(tmp_path, "analyze raw.txt --json").out)
+    assert answer["warnings"] == ["raw.txt: lines left out, as they are no operations, or other times of them: 2"]
+    assert answer["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(15, rel=0.01)
+    assert [label["requests"] for label in answer["results"]["labels"]["labels"]] == [400, 200]
+    file.write_text(ycsb(("READ", range(400)), ("UPDATE", [*range(200, 400), *range(200)])) + "\n")
+    (warning,) = results.read(file).warnings
+    assert "the clock was set back" in warning.words
+
+
+def test_operations_of_ycsb_that_are_made_of_others_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "raw.txt"
+    file.write_text(ycsb(("READ", range(40)), ("READ-MODIFY-WRITE", range(20)), ("UPDATE", range(20))) + "\n")
+    (warning,) = results.read(file).warnings
+    assert "beside the READ and UPDATE that it is made of, so that both count" in warning.words
+    file.write_text(ycsb(("READ-MODIFY-WRITE", range(20))) + "\n")
+    assert not results.read(file).warnings

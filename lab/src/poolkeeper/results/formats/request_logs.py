@@ -47,8 +47,13 @@ _YCSB_ROW = r"^([A-Za-z][\w-]*),(\d{13}),(\d+)\s*$"
 _YCSB_FAILED = (
     r"-(?:FAILED|ERROR|NOT_FOUND|NOT_IMPLEMENTED|UNEXPECTED_STATE|BAD_REQUEST|FORBIDDEN|SERVICE_UNAVAILABLE)$"
 )
+_YCSB_SECTION = re.compile(rb"^(\S+) latency raw data: op, ", re.MULTILINE)
 _YCSB_INTENDED = "Intended-"
 """Beginning of the names of operations whose times count from when they were to be sent."""
+_YCSB_BOTH, _YCSB_PARTS = "READ-MODIFY-WRITE", {"READ", "UPDATE"}
+"""An operation that YCSB makes of two others, and these, which it measures for themselves as well."""
+_YCSB_END = "CLEANUP"
+"""The time in which a thread closes its connection at the end."""
 _LISTED = 3
 """Files that a sentence lists."""
 _GOOD = pl.col("status").is_between(200, 399)
@@ -387,7 +392,8 @@ class YcsbRaw:
     def read(source: Source) -> Delimited:
         """Lay the operations out. YCSB stamps them when they end; `start_ns` is worked out from that.
 
-        With `measurement.interval=both` each has two times, of which the one that the file begins with is read.
+        With `measurement.interval=both` each has two times, of which the one that the file begins with is read. One
+        kind of operation is written after the other, each from the beginning of the test on.
         """
         line = pl.col("line")
         operation, stamp, time = (line.str.extract(_YCSB_ROW, place) for place in (1, 2, 3))
@@ -397,6 +403,8 @@ class YcsbRaw:
         other = line.str.starts_with(_YCSB_INTENDED) != first.startswith(_YCSB_INTENDED)
         title = line.str.ends_with(_YCSB_TITLE)
         failed = operation.str.contains(_YCSB_FAILED)
+        end = operation.str.strip_prefix(_YCSB_INTENDED) == _YCSB_END
+        kinds = [name.decode() for block in source.blocks(Findings()) for name in _YCSB_SECTION.findall(block)]
         return Delimited(
             source,
             "YCSB (raw)",
@@ -414,11 +422,22 @@ class YcsbRaw:
             separator=WHOLE_LINE,
             quote=None,
             ends=True,
-            keep=pl.when(title).then(None).otherwise(row & ~other),
+            keep=pl.when(title).then(None).otherwise(row & ~other & ~end.fill_null(value=False)),
             others=f"{source.path.name}: lines left out, as they are no operations, or other times of them: {{count}}",
             check=_ycsb_reason,
             broken=(row & stamp.is_null()).fill_null(value=False),
+            courses=max(1, len(kinds)),
+            noticed=_made_of_others(source, kinds),
         )
+
+
+def _made_of_others(source: Source, kinds: Sequence[str]) -> tuple[Finding, ...]:
+    """Finding about operations that are made of others, which are in the file as well."""
+    names = {kind.removeprefix(_YCSB_INTENDED) for kind in kinds}
+    if _YCSB_BOTH not in names or not names & _YCSB_PARTS:
+        return ()
+    words = f"holds each {_YCSB_BOTH} beside the {listed(sorted(names & _YCSB_PARTS))} that it is made of, so that both"
+    return (Finding("transactions", f"{source.path.name}: {words} count; cut by label to look at one kind"),)
 
 
 def _ycsb_reason(row: list[str]) -> str | None:
