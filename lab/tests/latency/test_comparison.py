@@ -158,3 +158,43 @@ def test_the_verdict_names_what_the_table_calls_seen() -> None:
 
     assert (found.percentiles[50].seen, found.mean.seen) == (False, True)
     assert found.verdict.startswith("The second run is slower: mean +")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_intervals_of_rounded_values_hold_what_rounding_hides(seed: int) -> None:
+    """Medians of 5 and 5.3 ms are both 5 in whole milliseconds: no difference, but not one of 0 to 0."""
+    random = np.random.default_rng(seed)
+    first, second = (np.rint(random.lognormal(math.log(centre), 0.5, 4_000)) for centre in (5, 5.3))
+
+    found = compare(first, second, percentiles=(50, 90), unit="ms")
+
+    for p, normal in ((50, 0.0), (90, float(stats.norm.ppf(0.9)))):
+        entry, true = found.percentiles[p], 0.3 * math.exp(0.5 * normal)
+        assert entry.low <= true <= entry.high
+        assert entry.low <= entry.value - 1 < entry.value + 1 <= entry.high
+        assert entry.ratio.low < 1.06 < entry.ratio.high
+        assert entry.detectable >= 1
+    assert found.shift.low <= 0.3 <= found.shift.high
+    assert found.mean.high - found.mean.low < 0.5, "rounding to either side leaves the mean"
+    notes = found.table().notes
+    assert "values are multiples of 1 ms: no difference of percentiles is known better than to a step" in notes
+    fine = compare(first * 100 + random.random(4_000), second * 100 + random.random(4_000), percentiles=(50,))
+    assert not any("multiples" in note for note in fine.table().notes)
+
+
+def test_rounding_does_not_hide_a_difference_that_is_seen() -> None:
+    random = np.random.default_rng(4)
+    first, second = (np.rint(random.normal(centre, 0.2, 2_000)) for centre in (5, 6))
+
+    (entry,) = compare(first, second, percentiles=(50,)).percentiles.values()
+
+    assert (entry.value, entry.low, entry.high, entry.seen) == (1, 0, 2, True)
+
+
+def test_a_step_that_values_do_not_show_may_be_given() -> None:
+    random = np.random.default_rng(5)
+    first, second = (random.normal(20, 0.01, 2_000) for _ in range(2))
+
+    (entry,) = compare(first, second, percentiles=(50,), step=1.0).percentiles.values()
+
+    assert (entry.low, entry.high, entry.detectable) == pytest.approx((entry.value - 1, entry.value + 1, 1))

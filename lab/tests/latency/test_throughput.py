@@ -105,3 +105,14 @@ def test_a_failure_after_the_load_had_ended_counts_in_the_share_and_in_no_rate()
     assert (found.error_share.value, found.throughput.value, found.late) == (0.25, 10, 10)
     assert found.completions.tolist() == [10, 10, 10]
     assert found.table().title == "30 responses in 3 intervals of 1 s, 10 later"
+
+
+def test_means_that_leave_out_much_say_so() -> None:
+    """A short test: what came in the first and the last interval may be a good part of it."""
+    (note,) = Throughput.of([40, 10, 10, 20], first_cut=True).table().notes[-1:]
+    wanted = "the test fills the first and the last interval in part, with 75 % of the responses: rates are those of"
+    assert note == f"{wanted} the 2 intervals between"
+    (note,) = Throughput.of([10, 10, 20]).table().notes[-1:]
+    wanted = "the test fills the last interval in part, with 50 % of the responses: rates are those of the 2 intervals"
+    assert note == f"{wanted} before"
+    assert not any("in part" in note for note in Throughput.of([10] * 40, first_cut=True).table().notes)

@@ -80,6 +80,35 @@ def test_percentile_distributions(tmp_path: Path) -> None:
     assert results.read(put(tmp_path, "main.histogram.csv", csv)).summaries[0].count == 2
 
 
+def test_percentiles_that_a_distribution_lacks_are_found_by_its_counts(tmp_path: Path) -> None:
+    """Other rows stand beside p50 and p99.9: their counts tell which values these lie between."""
+    rows = (
+        "5.000 0.000000 1 1.00",
+        "38.591 0.468559 1875 1.88",
+        "41.247 0.521703 2087 2.09",
+        "77.000 0.900000 3600 10.00",
+        "91.900 0.949000 3796 19.61",
+        "92.000 0.951000 3804 20.41",
+        "122.000 0.990000 3960 100.00",
+        "151.551 0.998689 3995 763.35",
+        "162.559 0.998820 3996 848.16",
+        "191.999 0.999044 3997 1047.11",
+        "211.967 1.000000 4000",
+    )
+    found = results.read(
+        put(tmp_path, "all.hgrm", "\n".join(["Value Percentile TotalCount 1/(1-Percentile)", *rows, ""]))
+    )
+    stated = dict(found.summaries[0].percentiles)
+    assert [stated[level] / MS for level in (0.5, 0.9, 0.95, 0.99, 0.999)] == [41.247, 77, 92, 122, 162.559]
+    wanted = (
+        "all.hgrm: its rows stand for other percentiles: p50 lies between 38.6 ms and 41.2 ms; the upper end is given"
+    )
+    assert [str(warning) for warning in found.warnings] == [wanted]
+    cut = results.read(put(tmp_path, "cut.hgrm", "\n".join(["Value Percentile TotalCount", *rows[:-2], ""])))
+    assert 0.999 not in dict(cut.summaries[0].percentiles)
+    assert "it was cut off" in str(cut.warnings[0])
+
+
 def test_percentile_distributions_with_decimal_commas_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"no percentiles below its header; write decimal points: tr , \. < FILE"):
         results.read(put(tmp_path, "all.hgrm", SPECTRUM.replace(".", ",")))

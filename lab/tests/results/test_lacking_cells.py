@@ -91,6 +91,19 @@ def test_two_rows_in_a_line_stop_the_reading(tmp_path: Path, table: str, form: s
         results.read(file, **options).digest()
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_row_with_an_empty_cell_too_many_stops_the_reading(tmp_path: Path, table: str, form: str) -> None:
+    """A separator within a cell moves all cells behind it, and the last one may be empty."""
+    header, rows, options = TABLES[table]
+    file = tmp_path / "results"
+    separator = "\t" if "\t" in rows[0] else ","
+    file.write_bytes(FORMS[form](header + "\n".join([*rows[:CUT], rows[CUT] + separator, *rows[CUT + 1 :]]) + "\n"))
+    line = CUT + 1 + bool(header) + ("comment" in form)
+    with pytest.raises(FileError, match=rf"line {line}: has \d+ cells, but there are \d+ columns"):
+        results.read(file, **options).digest()
+
+
 def test_an_empty_last_cell_is_none_that_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     file.write_text("t,latency_ms,error\n1,5,x\n2,6,\n3,7,y\n", encoding="utf-8")

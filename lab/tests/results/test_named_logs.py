@@ -184,3 +184,15 @@ def test_tools_that_state_figures_alone_are_named(tmp_path: Path, case: str) -> 
     words = refusal(put(tmp_path, FIGURES[case]))
     assert case in words
     assert "has no known format" not in words
+
+
+def test_logs_of_iis_without_the_response_time_name_its_field(tmp_path: Path) -> None:
+    """A status is no response time that a column may be asked for."""
+    file = tmp_path / "u_ex240229.log"
+    comments = "#Software: Microsoft Internet Information Services 10.0\n#Version: 1.0\n"
+    fields = "date time cs-method cs-uri-stem sc-status"
+    file.write_text(f"{comments}#Fields: {fields}\n2024-02-29 00:00:00 GET / 200\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"without the response time; let the server write the field time-taken$"):
+        results.read(file)
+    file.write_text(f"#Fields: {fields} time-taken\n2024-02-29 00:00:00 GET / 200 15\n", encoding="utf-8")
+    assert results.read(file).values().tolist() == [15_000_000]

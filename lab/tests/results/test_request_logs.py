@@ -15,6 +15,8 @@ from poolkeeper import results
 from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from command_line import CommandLine
 
 pytestmark = pytest.mark.usefixtures("without_fits")
@@ -61,6 +63,25 @@ def test_tsung() -> None:
     assert set(frame["group"]) == {"tr_home", "-"}
     (warning,) = found.warnings
     assert warning.words.endswith("tsung.log, which counts errors, is not beside it")
+
+
+def test_tsung_writes_addresses_with_semicolons_as_they_are(tmp_path: Path) -> None:
+    """tsung puts neither quotation marks nor escapes around them, and its last column is empty as a rule."""
+    header, *rows = text("tsung.dump")
+    plain = [row for row in rows if ";/ok?d=5;" in row]
+    file = tmp_path / "tsung.dump"
+    for address in ("/ok?a=1;b=2", "/ok?a=1;b=2;c=3", "/ok;200;7", "/;;"):
+        file.write_text("\n".join([header, *(row.replace("/ok?d=5", address) for row in plain), ""]), encoding="utf-8")
+        frame = results.read(file).frame.collect()
+        assert set(frame["label"]) == {f"GET {address}"}
+        cells = [dict(zip(header.split(";"), row.split(";"), strict=True)) for row in plain]
+        taken = [float(cell["duration"]) for cell in cells]
+        assert (frame["response_ns"] / MS).to_list() == pytest.approx(taken)
+        assert frame["code"].to_list() == [cell["HTTP status"] for cell in cells]
+        assert frame["bytes"].to_list() == [int(cell["size"]) for cell in cells]
+    file.write_text("\n".join([header, *plain, plain[0].replace(";200;", ";20;"), ""]), encoding="utf-8")
+    with pytest.raises(FileError, match=f"line {len(plain) + 2}: is not a request of tsung"):
+        results.read(file).frame.collect()
 
 
 def ghz_times(name: str) -> list[float]:
@@ -345,7 +366,7 @@ def test_raw_data_of_ycsb_ends_with_its_times(tmp_path: Path) -> None:
     assert frame["start_ns"][:2].to_list() == [1_767_261_600_050_000_000, 1_767_261_600_198_500_000]
     assert frame["label"].to_list()[::2] == ["READ", "READ-MODIFY-WRITE", "READ"]
     assert frame["ok"].to_list()[::2] == [True, True, False]
-    assert not found.warnings
+    assert [finding.kind for finding in found.warnings] == ["transactions"]
 
 
 def test_of_what_ycsb_prints_raw_data_alone_counts(tmp_path: Path) -> None:
@@ -362,3 +383,38 @@ def test_of_what_ycsb_prints_raw_data_alone_counts(tmp_path: Path) -> None:
     file.write_text(YCSB.format("READ") + "READ,17672616,5\n")
     with pytest.raises(FileError, match="line 4: is not an operation of YCSB"):
         results.read(file).frame.collect()
+
+
+def ycsb(*sections: tuple[str, Sequence[int]]) -> str:
+    """Raw data of YCSB: an operation of some 20 ms each 100 ms, one kind after the other."""
+    title = "{0} latency raw data: op, timestamp(ms), latency(us)"
+    return "\n".join(
+        line
+        for name, places in sections
+        for line in (
+            title.format(name),
+            *(f"{name},{1_767_261_600_000 + 100 * place},{20_000 + 31 * len(name) + place % 29}" for place in places),
+        )
+    )
+
+
+def test_ycsb_writes_one_kind_of_operations_after_the_other(tmp_path: Path, poolkeeper: CommandLine) -> None:
+    """Its times begin anew with each kind, which is no clock that was set back, and leaves rates."""
+    file = tmp_path / "raw.txt"
+    file.write_text(ycsb(("READ", range(400)), ("UPDATE", range(0, 400, 2)), ("CLEANUP", range(400, 402))) + "\n")
+    answer = json.loads(poolkeeper(tmp_path, "analyze raw.txt --json").out)
+    assert answer["warnings"] == ["raw.txt: lines left out, as they are no operations, or other times of them: 2"]
+    assert answer["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(15, rel=0.01)
+    assert [label["requests"] for label in answer["results"]["labels"]["labels"]] == [400, 200]
+    file.write_text(ycsb(("READ", range(400)), ("UPDATE", [*range(200, 400), *range(200)])) + "\n")
+    (warning,) = results.read(file).warnings
+    assert "the clock was set back" in warning.words
+
+
+def test_operations_of_ycsb_that_are_made_of_others_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "raw.txt"
+    file.write_text(ycsb(("READ", range(40)), ("READ-MODIFY-WRITE", range(20)), ("UPDATE", range(20))) + "\n")
+    (warning,) = results.read(file).warnings
+    assert "beside the READ and UPDATE that it is made of, so that both count" in warning.words
+    file.write_text(ycsb(("READ-MODIFY-WRITE", range(20))) + "\n")
+    assert not results.read(file).warnings

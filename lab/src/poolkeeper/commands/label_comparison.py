@@ -150,4 +150,5 @@ def _compared(
         unit="ms",
         failed=None if failed[0] is None or failed[1] is None else (failed[0], failed[1]),
         requests=(loads[0].total.count, loads[1].total.count),
+        step=loads[0].step_beside(loads[1]),
     )

@@ -339,6 +339,10 @@ class Load:
 
         return int(np.gcd.reduce(self.rows["response_ns"])) if self.single else self.results.resolution_ns
 
+    def step_beside(self, other: Load) -> float | None:
+        """The step of response times of two tests in milliseconds; None where the values of both show it."""
+        return None if self.single and other.single else max(self.step_ns, other.step_ns) / NS_PER_MS
+
     @property
     def for_fits(self) -> Any:
         """Data for fits: the values, or where they are many counts in bins."""

@@ -39,7 +39,15 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     asked = percentiles or PERCENTILES
     requests = (first.total.count, second.total.count)
     levels = by_level(first, second, percentiles)
-    found = compared(first.ordered, second.ordered, percentiles=asked, unit="ms", failed=failed, requests=requests)
+    found = compared(
+        first.ordered,
+        second.ordered,
+        percentiles=asked,
+        unit="ms",
+        failed=failed,
+        requests=requests,
+        step=first.step_beside(second),
+    )
     names = [f"first: {first.name}", f"second: {second.name}"]
     curves = [distribution(load.ordered, unit="ms").plot() for load in (first, second)]
     lines = tuple(

@@ -90,7 +90,7 @@ class Seen:
     """Whether each was sent, or each ended, in a whole second."""
     back_s: float
     steps: int
-    """Largest step back of the times, and the number of steps."""
+    """Largest step back of the times, and the number of steps that its writer does not make by itself."""
     fingerprints: Fingerprints
     """Marks by which its rows are known again."""
     copies: Copies
@@ -189,7 +189,7 @@ class Watch:
                 self._zeros[place],
                 self._spans[place] is not None and any(self._whole[place]),
                 self._back[place],
-                self._steps[place],
+                max(0, self._steps[place] - part.courses + 1),
                 self._fingerprints[place],
                 self._copies[place],
                 self._rows[place],

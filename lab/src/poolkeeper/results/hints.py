@@ -332,6 +332,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"\A\{\s*\"configuration\":[\s\S]*\"(?:client\": ?\"|ALL STATS\":)|^ALL STATS\s*\n=+\s*\nType +Ops/sec",
         "is a report of memtier_benchmark; give NAME_FULL_RUN_1.hgrm of --hdr-file-prefix NAME, with --unit us",
     ),
+    (
+        r"^#Fields:(?![^\n]* time-taken\b)",
+        "is a log in W3C's extended format without the response time; let the server write the field time-taken",
+    ),
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (

@@ -43,6 +43,8 @@ class Part(ABC):
     """The step in which it writes response times, in nanoseconds."""
     accuracy: Accuracy = EXACT
     """Error of its response times in nanoseconds: half the width of a bucket; none for single requests."""
+    courses: int = 1
+    """Times that its rows may go through the time of the test: more than one where its writer sorts them."""
     unit_guessed: bool = False
     """Whether nothing says the unit of its response times."""
     summaries: tuple[ToolSummary, ...] = ()

@@ -39,6 +39,17 @@ def test_the_error_is_how_much_the_growth_varies() -> None:
     assert np.std([result.growth for result in found]) == pytest.approx(found[0].error, rel=0.3)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_step_from_single_values_says_nothing_of_the_variance(seed: int) -> None:
+    """The sum of ten exponential values spreads further than the root of ten says, since one of them is skewed."""
+    random = np.random.default_rng(seed)
+    assert aggregation(random.gamma(0.5, size=19_999)).growth > 0.6
+    for values in (random.exponential(size=5000), random.gamma(0.5, size=19_999), 1 + random.pareto(1.5, 5000)):
+        text = aggregation(values).text
+        assert text.endswith("that says nothing of the variance, for which 20,000 are needed")
+    assert "as with a finite variance" in aggregation(random.gamma(0.5, size=20_000)).text
+
+
 def test_the_result_shows_itself() -> None:
     found = aggregation(np.random.default_rng(5).exponential(size=5000))
 

@@ -141,6 +141,7 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
                     unit="ms",
                     failed=None if baseline.failed is None or other.failed is None else (baseline.failed, other.failed),
                     requests=(baseline.requests, other.requests),
+                    step=first.step_beside(second),
                 ),
             )
             for baseline, other in pairs

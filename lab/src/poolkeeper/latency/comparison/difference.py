@@ -35,6 +35,8 @@ class Difference:
     detectable: float
     """The least difference that would have been seen in 80 % of such comparisons; NaN if it was not judged."""
     why: str = ""
+    rounded: bool = False
+    """Whether an end of the interval is that of rounding."""
 
     @property
     def has_interval(self) -> bool:
@@ -55,12 +57,24 @@ class Difference:
         }
 
 
-def difference(first: Estimate, second: Estimate, strict_first: Estimate, strict_second: Estimate) -> Difference:
-    """Compare a figure of two runs; whether a difference was seen is judged by the stricter estimates of the same."""
+def difference(
+    first: Estimate,
+    second: Estimate,
+    strict_first: Estimate,
+    strict_second: Estimate,
+    *,
+    errors: tuple[float, float] = (0.0, 0.0),
+) -> Difference:
+    """Compare a figure of two runs; whether a difference was seen is judged by the stricter estimates of the same.
+
+    `errors` says how far rounding may have moved the figure of each run: the interval holds all that it may be then,
+    but figures that differ by more than chance explains do so, however they were rounded.
+    """
     why = first.why or second.why
     apart = second.value - first.value
     confidence = first.confidence
-    low, high = _recovered(first, second, _same)
+    ends = _recovered(first, second, _same)
+    low, high = widened(ends, apart, sum(errors))
     judged = strict_first.has_interval and strict_second.has_interval
     strict_low, strict_high = _recovered(strict_first, strict_second, _same)
     detectable = math.nan
@@ -68,7 +82,7 @@ def difference(first: Estimate, second: Estimate, strict_first: Estimate, strict
         from scipy.special import ndtri
 
         level = float(ndtri((1 + strict_first.confidence) / 2))
-        detectable = (strict_high - strict_low) / 2 * (level + float(ndtri(_POWER))) / level
+        detectable = max((strict_high - strict_low) / 2 * (level + float(ndtri(_POWER))) / level, sum(errors))
     return Difference(
         first,
         second,
@@ -76,23 +90,33 @@ def difference(first: Estimate, second: Estimate, strict_first: Estimate, strict
         low,
         high,
         confidence,
-        _ratio(first, second),
+        _ratio(first, second, errors),
         judged,
         judged and (strict_low > 0 or strict_high < 0),
         detectable,
         why or strict_first.why or strict_second.why,
+        rounded=first.has_interval and second.has_interval and (low, high) != ends,
     )
 
 
-def _ratio(first: Estimate, second: Estimate) -> Estimate:
+def _ratio(first: Estimate, second: Estimate, errors: tuple[float, float]) -> Estimate:
     confidence = first.confidence
     if not (first.value > 0 and second.value > 0):
         return Estimate.bare(math.nan, confidence, first.why or second.why or "only positive figures have a ratio")
     value = second.value / first.value
     if not (first.low > 0 and second.low > 0):
         return Estimate.bare(value, confidence, first.why or second.why or "an interval reaches down to 0")
-    low, high = _recovered(first, second, math.log)
-    return Estimate(value, math.exp(low), math.exp(high), confidence)
+    low, high = (math.exp(end) for end in _recovered(first, second, math.log))
+    if any(errors):
+        least, most = first.value - errors[0], second.value + errors[1]
+        low = min(low, (second.value - errors[1]) / (first.value + errors[0]))
+        high = max(high, most / least if least > 0 else math.inf)
+    return Estimate(value, low, high, confidence)
+
+
+def widened(ends: tuple[float, float], value: float, error: float) -> tuple[float, float]:
+    """Ends of an interval that holds all values from which rounding may have moved one by an error; NaN if it is so."""
+    return (min(ends[0], value - error), max(ends[1], value + error)) if error > 0 else ends
 
 
 def _recovered(first: Estimate, second: Estimate, scale: Callable[[float], float]) -> tuple[float, float]:

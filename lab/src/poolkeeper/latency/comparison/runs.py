@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.arrays import fraction
 from poolkeeper.latency.comparison.difference import Difference, difference
+from poolkeeper.latency.comparison.rounding import Rounding
 from poolkeeper.latency.comparison.shares import share
 from poolkeeper.latency.comparison.superiority import shift, superiority
 from poolkeeper.latency.figures.means import estimated as mean_of
@@ -60,6 +61,8 @@ class Comparison:
     unit: str
     failed: Difference | None = None
     """The share of requests that failed, in percent; None if it is not known."""
+    rounded: str = ""
+    """The steps of the values in words, where an interval had to be widened for them; empty otherwise."""
 
     @property
     def cliffs_delta(self) -> float:
@@ -139,6 +142,8 @@ class Comparison:
             f"'seen' judges {len(shown)} figures at once, which asks for more than the interval of one",
             "'could be seen' is what would be seen in 4 of 5 such comparisons",
         )
+        if self.rounded:
+            effect += (self.rounded,)
         if self.failed:
             effect += (
                 "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
@@ -205,6 +210,7 @@ def compare(  # noqa: PLR0913 - settings by name
     unit: str = "",
     failed: tuple[int, int] | None = None,
     requests: tuple[int, int] | None = None,
+    step: float | None = None,
 ) -> Comparison:
     """Compare response times of two runs, each in the order of time, both in the same unit.
 
@@ -212,7 +218,8 @@ def compare(  # noqa: PLR0913 - settings by name
     on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
     here is a difference of these runs, and only repeated runs tell one of the systems.
     `failed` says how many of each run's requests failed, if that is known; `requests` how many there were, if the
-    values are not those of all.
+    values are not those of all. `step` is that in which the values were recorded, if these do not show it: a percentile
+    is known to half of it, so that no interval of a difference of percentiles ends closer than a step.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
     fraction(confidence, "confidence")
@@ -222,10 +229,11 @@ def compare(  # noqa: PLR0913 - settings by name
     )
     asked = percentages(percentiles)
     stricter = 1 - (1 - confidence) / (len(asked) + 1 + (failed is not None))
-    found = {
-        p: difference(*(estimated(run, p, level, COMPARED) for level in (confidence, stricter) for run in runs))
-        for p in asked
-    }
+    rounding = Rounding.of(*runs, step)
+    found = {}
+    for p in asked:
+        loose, strict = ([estimated(run, p, level, COMPARED) for run in runs] for level in (confidence, stricter))
+        found[p] = difference(*loose, *strict, errors=rounding(loose[0].value, loose[1].value))
     means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
     shares = None
     if failed is not None:
@@ -236,9 +244,10 @@ def compare(  # noqa: PLR0913 - settings by name
         found,
         difference(*means),
         superiority(*runs, confidence),
-        shift(*runs, confidence),
+        rounding.of_shift(shift(*runs, confidence), *runs),
         unit,
         shares,
+        rounding.sentence(unit) if any(entry.rounded for entry in found.values()) else "",
     )
 
 

@@ -17,7 +17,7 @@ from poolkeeper.latency.ordered.dependence import STRETCHES, Dependence, of_sums
 from poolkeeper.latency.ordered.sample import Sample
 from poolkeeper.present import Axis, Chart, Series, Table
 from poolkeeper.present.notes import grouped
-from poolkeeper.present.numbers import number
+from poolkeeper.present.numbers import number, percent
 from poolkeeper.present.text import counted
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _MOST = 10_000_000
 _TENTHS = 10
 _LEAST_OF_TENTH = 10
 """Intervals of a tenth of the test, from which its rate tells something."""
+_MUCH = 0.1
+"""Share of the responses in intervals that are cut short from which the means are said to leave them out."""
 _WANDERS = 1.5
 """Ratio of the highest rate of a tenth to the lowest from which the rate is said to change all the time."""
 
@@ -161,8 +163,20 @@ class Throughput:
             f" {self.interval_s:g} s{late}{bound}",
             ("figure", "value", f"{100 * self.throughput.confidence:g} % from", "to"),
             tuple(cells),
-            whys,
+            (*whys, *self._left_out()),
         )
+
+    def _left_out(self) -> tuple[str, ...]:
+        """That the means leave out much, so that they need not be responses over time."""
+        whole = _whole(self.completions, first_cut=self.first_cut)
+        count = int(self.completions.sum())
+        left = count - int(self.completions[whole].sum())
+        if left <= _MUCH * count:
+            return ()
+        between = counted(whole.stop - whole.start, "interval")
+        ends = "the first and the last interval" if self.first_cut else "the last interval"
+        words = f"the test fills {ends} in part, with {percent(left / count, 2)} % of the responses"
+        return (f"{words}: rates are those of the {between} {'between' if self.first_cut else 'before'}",)
 
     def to_dict(self) -> dict[str, Any]:
         """Means and series."""

@@ -70,6 +70,10 @@ class Aggregation:
         """Meaning of the last step, and its limits."""
         size = self.levels[-1].size
         found = f"sums of up to {size:,} values spread like m^{self.growth:.2f} (± {self.error:.2f})"
+        if self.levels[-2].size == 1:
+            # The quartiles of single values follow their distribution: of exponential ones the first step is 0.58.
+            least = f"{_SUMS * _FACTOR**2:,}"
+            return f"{found}; from single values on that says nothing of the variance, for which {least} are needed"
         if self.growth > 0.5 + 3 * self.error:
             return f"{found}, faster than the m^0.5 of a finite variance: infinite, or larger than these values show"
         return f"{found}, as with a finite variance"

@@ -139,7 +139,7 @@ class Delimited(Part):
             )
 
     def _count_cells(self, lines: int, passed: _Lines) -> None:
-        """Raise FileError for a row that lacks cells, where empty last cells hide it: separators are missing then."""
+        """Raise FileError for a row with too few or too many cells, where empty last cells hide it."""
         if not self._is_counted:
             return
         found = passed.separators
@@ -147,13 +147,26 @@ class Delimited(Part):
             found = sum(map(self._separators, self.source.blocks(Findings(), quotes=self.quote is not None)))
         lead = Source(self.source.path).head[: self.source.lead]
         found -= sum(self._separators(line.encode()) for line in lead)
-        if found < lines * (len(self.cells) - 1):
+        wanted = lines * (len(self.cells) - 1)
+        if found > wanted:
+            self._find_long()
+        elif found < wanted and not self._ends_full:
             self._find_bad(_UnevenRowError())
+
+    def _find_long(self) -> None:
+        """Raise FileError for the first row with cells beyond the last column, which polars passes over if empty."""
+        reader = csv.reader(islice(self._lines(), self.source.lead, None), **self._dialect())
+        before = self.source.lead
+        for row in reader:
+            line, before = before + 1, self.source.lead + reader.line_num
+            beyond = row[len(self.cells) :]
+            if beyond and any(row) and not any(beyond) and (reason := self._reason(row)) is not None:
+                raise FileError(self.source.path, reason, line)
 
     @cached_property
     def _is_counted(self) -> bool:
-        """Whether the separators tell rows that lack cells: every row has all, and the last one may be empty."""
-        return self.even and self._is_full and not self._ends_full
+        """Whether the separators tell rows that lack cells or have some beyond the last column: every row has all."""
+        return self.even and self._is_full
 
     def _separators(self, block: bytes) -> int:
         """Separators outside of quotations."""

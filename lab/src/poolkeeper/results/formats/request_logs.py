@@ -26,6 +26,7 @@ _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
+_TSUNG_CELL = "[^;]*"
 _TSUNG_COUNT = re.compile(
     rb'^stats: (request|error_\w+) (\d{1,18}) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
 )
@@ -46,8 +47,13 @@ _YCSB_ROW = r"^([A-Za-z][\w-]*),(\d{13}),(\d+)\s*$"
 _YCSB_FAILED = (
     r"-(?:FAILED|ERROR|NOT_FOUND|NOT_IMPLEMENTED|UNEXPECTED_STATE|BAD_REQUEST|FORBIDDEN|SERVICE_UNAVAILABLE)$"
 )
+_YCSB_SECTION = re.compile(rb"^(\S+) latency raw data: op, ", re.MULTILINE)
 _YCSB_INTENDED = "Intended-"
 """Beginning of the names of operations whose times count from when they were to be sent."""
+_YCSB_BOTH, _YCSB_PARTS = "READ-MODIFY-WRITE", {"READ", "UPDATE"}
+"""An operation that YCSB makes of two others, and these, which it measures for themselves as well."""
+_YCSB_END = "CLEANUP"
+"""The time in which a thread closes its connection at the end."""
 _LISTED = 3
 """Files that a sentence lists."""
 _GOOD = pl.col("status").is_between(200, 399)
@@ -103,44 +109,64 @@ class Tsung:
 
     @staticmethod
     def read(source: Source) -> Delimited:
-        """Lay the requests out. tsung stamps them when they end; `start_ns` is worked out from that."""
+        """Lay the requests out. tsung stamps them when they end; `start_ns` is worked out from that.
+
+        It writes addresses as they are, with the semicolons in them: what follows an address tells where it ends.
+        """
         names = source.head[0].removeprefix("#").split(";")
-        cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {
-            "date": pl.Float64,
-            "size": pl.Int64,
-            "duration": pl.Float64,
-        }
-        response = (pl.col("duration") * _MS).round().cast(pl.Int64, strict=False)
+        pattern = _tsung_row(names)
+        places = {name: place for place, name in enumerate(names, start=1)}
+
+        def cell(name: str) -> pl.Expr:
+            return pl.col("line").str.extract(pattern, places[name])
+
+        duration = cell("duration").cast(pl.Float64, strict=False)
+        response = (duration * _MS).round().cast(pl.Int64, strict=False)
         # A double holds microseconds since 1970, but no nanoseconds.
-        end = (pl.col("date") * 1e6).round().cast(pl.Int64, strict=False) * _US
-        status = pl.col("HTTP status").cast(pl.Int64, strict=False)
-        error = pl.col("error").fill_null("") if "error" in names else pl.lit("")
-        untold = pl.when(status.is_null()).then(pl.col("HTTP status").fill_null("")).otherwise(pl.lit(""))
+        end = (cell("date").cast(pl.Float64, strict=False) * 1e6).round().cast(pl.Int64, strict=False) * _US
+        status = cell("HTTP status").cast(pl.Int64, strict=False)
+        error = cell("error") if "error" in names else pl.lit("")
+        untold = pl.when(status.is_null()).then(cell("HTTP status")).otherwise(pl.lit(""))
         return Delimited(
             source,
             "tsung (dump)",
-            cells,
+            {"line": pl.String},
             {
                 "start_ns": end - response,
                 "response_ns": response,
-                "label": pl.format(
-                    "{} {}", pl.col("http method").fill_null("").str.to_uppercase(), pl.col("URL").fill_null("")
-                ),
+                "label": pl.format("{} {}", cell("http method").str.to_uppercase(), cell("URL")),
                 "ok": status.is_between(200, 399).fill_null(value=False) & (error == ""),
                 "code": status.cast(pl.String).fill_null(""),
                 "message": pl.when(error != "").then(error).otherwise(untold),
-                "bytes": pl.col("size"),
+                "bytes": cell("size").cast(pl.Int64, strict=False),
             }
-            | ({"group": pl.col("transaction").fill_null("")} if "transaction" in names else {}),
-            ("date", "HTTP status", "duration"),
+            | ({"group": cell("transaction")} if "transaction" in names else {}),
+            ("line",),
             resolution_ns=_US,
             header=source.head[0],
-            separator=";",
+            separator=WHOLE_LINE,
             quote=None,
             begins=rb"\d{10}\.\d",
-            even=True,
+            check=lambda row: _tsung_reason(row[0], names),
+            broken=pl.col("line").str.contains(pattern).not_(),
             noticed=_missing_from_dump(source),
         )
+
+
+def _tsung_row(names: Sequence[str]) -> str:
+    """Pattern of a line of a dump: a group for each column."""
+    kinds = {"date": r"\d+\.\d+", "URL": ".*", "HTTP status": r"\d{3}|error_\w+", "size": r"\d+", "duration": r"[\d.]+"}
+    return f"^{';'.join(f'({kinds.get(name, _TSUNG_CELL)})' for name in names)}\\s*$"
+
+
+def _tsung_reason(line: str, names: Sequence[str]) -> str | None:
+    """Fault of a line of a dump."""
+    if re.match(_tsung_row(names), line):
+        return None
+    found, wanted = line.count(";") + 1, len(names)
+    if found < wanted:
+        return f"has {found} cells, but there are {wanted} columns: it was cut"
+    return f"is not a request of tsung: {line[:60]!r}"
 
 
 def _missing_from_dump(source: Source) -> tuple[Finding, ...]:
@@ -366,7 +392,8 @@ class YcsbRaw:
     def read(source: Source) -> Delimited:
         """Lay the operations out. YCSB stamps them when they end; `start_ns` is worked out from that.
 
-        With `measurement.interval=both` each has two times, of which the one that the file begins with is read.
+        With `measurement.interval=both` each has two times, of which the one that the file begins with is read. One
+        kind of operation is written after the other, each from the beginning of the test on.
         """
         line = pl.col("line")
         operation, stamp, time = (line.str.extract(_YCSB_ROW, place) for place in (1, 2, 3))
@@ -376,6 +403,8 @@ class YcsbRaw:
         other = line.str.starts_with(_YCSB_INTENDED) != first.startswith(_YCSB_INTENDED)
         title = line.str.ends_with(_YCSB_TITLE)
         failed = operation.str.contains(_YCSB_FAILED)
+        end = operation.str.strip_prefix(_YCSB_INTENDED) == _YCSB_END
+        kinds = [name.decode() for block in source.blocks(Findings()) for name in _YCSB_SECTION.findall(block)]
         return Delimited(
             source,
             "YCSB (raw)",
@@ -393,11 +422,22 @@ class YcsbRaw:
             separator=WHOLE_LINE,
             quote=None,
             ends=True,
-            keep=pl.when(title).then(None).otherwise(row & ~other),
+            keep=pl.when(title).then(None).otherwise(row & ~other & ~end.fill_null(value=False)),
             others=f"{source.path.name}: lines left out, as they are no operations, or other times of them: {{count}}",
             check=_ycsb_reason,
             broken=(row & stamp.is_null()).fill_null(value=False),
+            courses=max(1, len(kinds)),
+            noticed=_made_of_others(source, kinds),
         )
+
+
+def _made_of_others(source: Source, kinds: Sequence[str]) -> tuple[Finding, ...]:
+    """Finding about operations that are made of others, which are in the file as well."""
+    names = {kind.removeprefix(_YCSB_INTENDED) for kind in kinds}
+    if _YCSB_BOTH not in names or not names & _YCSB_PARTS:
+        return ()
+    words = f"holds each {_YCSB_BOTH} beside the {listed(sorted(names & _YCSB_PARTS))} that it is made of, so that both"
+    return (Finding("transactions", f"{source.path.name}: {words} count; cut by label to look at one kind"),)
 
 
 def _ycsb_reason(row: list[str]) -> str | None:

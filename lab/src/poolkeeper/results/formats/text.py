@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from poolkeeper.present.numbers import time
-from poolkeeper.present.text import counted
+from poolkeeper.present.numbers import response, time
+from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
 from poolkeeper.results.formats.delimited import OPEN_END, POINTS
@@ -41,6 +42,10 @@ _USUAL = (0.5, 0.9, 0.95, 0.99, 0.999)
 """Levels that people ask for."""
 _NEAR = 0.1
 """Share of what lies above a level by which a level is next to it."""
+_CLOSE = 1.02
+"""Ratio of two values up to which either stands for what lies between them."""
+_ROUNDING = 1e-9
+_PER_MS = 1 / NANOSECONDS["ms"]
 _CONNECTIONS = re.compile(rf"\s*\d+ threads and {_COUNT} connections")
 _MUCH, _IDLE = 1.1, 2.0
 """Ratios of two means that no rounding explains, and that idle connections do."""
@@ -84,17 +89,17 @@ class Wrk:
         times = [_time(spread[place], spread[place + 1]) for place in (1, 3, 5)] if spread else [math.nan] * 3
         scale = NANOSECONDS["ms"]
         spectrum = _spectrum(recorded, scale, printed=dict(percentiles))
-        if spectrum:
+        if spectrum.levels:
             times = [value * scale for value in _moments(recorded)] or times
         errors = dict(zip(_SOCKET_ERRORS, map(int, sockets.groups()), strict=True)) if sockets else {}
-        second = bool(spectrum) or _first(_WRK2, lines) is not None
+        second = bool(spectrum.levels) or _first(_WRK2, lines) is not None
         # A timeout of wrk is an answer that came too late for its statistics; one of wrk2 is a connection that waits.
         late = 0 if second else errors.pop("timeout", 0)
         variant = ToolSummary(
             "",
             int(requests[1]),
             int(status[1]) if status else 0,
-            tuple(sorted({**dict(percentiles), **dict(spectrum)}.items())),
+            tuple(sorted({**dict(percentiles), **dict(spectrum.levels)}.items())),
             mean_ns=times[0],
             std_ns=times[1],
             maximum_ns=times[2],
@@ -103,6 +108,7 @@ class Wrk:
             late=min(late, int(requests[1])),
         )
         noticed = findings.all()
+        noticed += spectrum.findings(source)
         if not variant.percentiles:
             noticed += (
                 Finding("no percentiles", f"{source.path.name}: was printed without --latency: no percentiles"),
@@ -110,10 +116,10 @@ class Wrk:
         if second_at < len(lines):
             words = f"{source.path.name}: of its two distributions the one with the time that requests were late was"
             noticed += (Finding("uncorrected", f"{words} read, and not the uncorrected one"),)
-        if spectrum and (kept := _recorded(recorded)) < variant.count:
+        if spectrum.levels and (kept := _recorded(recorded)) < variant.count:
             words = f"{source.path.name}: wrk2 kept the response times of {kept:,} of {variant.count:,} requests: those"
             noticed += (Finding("calibration", f"{words} after it had calibrated itself, for ten seconds"),)
-        elif not spectrum and _first(_CALIBRATED, lines):
+        elif not spectrum.levels and _first(_CALIBRATED, lines):
             words = f"{source.path.name}: wrk2 kept the response times of those requests alone that came after it had"
             noticed += (Finding("calibration", f"{words} calibrated itself, for ten seconds"),)
         # The connections of wrk2 wait for their turn, and are not always busy.
@@ -143,7 +149,8 @@ class Percentiles:
         findings = Findings()
         scale = nanoseconds(unit or "ms")
         lines = source.text(findings).splitlines()
-        spectrum = _spectrum(lines, scale)
+        table = _spectrum(lines, scale)
+        spectrum = table.levels
         if not spectrum:
             advice = f"; write decimal points: {POINTS}" if any(map(_COMMAS.match, lines)) else ""
             raise FileError(source.path, f"has no percentiles below its header{advice}", len(lines))
@@ -159,7 +166,8 @@ class Percentiles:
             "", max(counts), 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top, tells_failures=False
         )
         words = _REFUSED.format("a percentile distribution")
-        return summary(source, "HdrHistogram percentiles", [variant], words, noticed=findings.all())
+        noticed = (*findings.all(), *table.findings(source))
+        return summary(source, "HdrHistogram percentiles", [variant], words, noticed=noticed)
 
 
 _PATTERNS = {"requests": _REQUESTS, "threads": _THREADS, "rate": _RATE, "sockets": _SOCKETS, "status": _STATUS}
@@ -200,17 +208,51 @@ def _time(number: str, unit: str) -> float:
     return float(number) * NANOSECONDS[unit]
 
 
-def _spectrum(lines: list[str], scale: int, printed: Collection[float] = ()) -> tuple[tuple[float, float], ...]:
-    """Levels and values of the first spectrum; usual levels that it lacks and none `printed`, by the next."""
+@dataclass(frozen=True, slots=True)
+class _Spectrum:
+    """Levels and values of a table of percentiles, ascending, with usual levels that it lacks."""
+
+    levels: tuple[tuple[float, float], ...] = ()
+    between: tuple[tuple[float, float, float], ...] = ()
+    """Levels of which only is known that their values lie above one and up to another."""
+
+    def findings(self, source: Source) -> tuple[Finding, ...]:
+        """Finding about the levels that the table does not tell closely."""
+        if not self.between:
+            return ()
+        ranges = [
+            f"p{100 * level:g} lies between {response(low * _PER_MS)} and {response(high * _PER_MS)}"
+            for level, low, high in self.between
+        ]
+        words = f"{source.path.name}: its rows stand for other percentiles: {listed(ranges)}; the upper end is given"
+        return (Finding("between", words),)
+
+
+def _spectrum(lines: list[str], scale: int, printed: Collection[float] = ()) -> _Spectrum:
+    """The first table of percentiles; usual levels that it lacks and none `printed`, by its counts."""
     start = next((place for place, line in enumerate(lines) if _SPECTRUM_HEAD.fullmatch(line)), len(lines))
-    rows = map(_SPECTRUM.fullmatch, lines[start + 1 :])
-    found = {float(row[2]): float(row[1]) * scale for row in rows if row}
-    # Levels are halves of what is left: 99 % is not among them. The next one above it bounds it closely.
-    for level in set(_USUAL).difference(printed):
-        above = min((share for share in found if share >= level), default=math.inf)
-        if level < above <= level + _NEAR * (1 - level):
-            found[level] = found[above]
-    return tuple(sorted(found.items()))
+    rows = [
+        (float(row[2]), float(row[1]) * scale, int(row[3]))
+        for row in map(_SPECTRUM.fullmatch, lines[start + 1 :])
+        if row
+    ]
+    found = {share: value for share, value, _ in rows}
+    # Levels are halves of what is left: 99 % is not among them. A row counts the values up to its own, but those of
+    # vegeta, which begin with 0: these are the levels again.
+    total = max((count for *_, count in rows), default=0)
+    counts = bool(rows) and rows[0][2] > 0
+    whole = total > 0 and max(found) >= 1 - 1 / total  # otherwise it was cut off, and lacks counts
+    between = []
+    for level in sorted(set(_USUAL).difference(printed, found)) if whole else ():
+        rank = math.ceil(level * total - _ROUNDING)
+        reached = (row[2] >= rank if counts else row[0] >= level for row in rows)
+        place = next((place for place, is_reached in enumerate(reached) if is_reached), 0)
+        if place == 0 or rows[place][0] > level + _NEAR * (1 - level):
+            continue
+        (_, low, before), (_, found[level], upto) = rows[place - 1 : place + 1]
+        if found[level] > _CLOSE * low and not (counts and (before, upto) == (rank - 1, rank)):
+            between.append((level, low, found[level]))
+    return _Spectrum(tuple(sorted(found.items())), tuple(between))
 
 
 def _second_header(lines: list[str]) -> int | None:

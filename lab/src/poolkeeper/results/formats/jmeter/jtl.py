@@ -19,6 +19,7 @@ from poolkeeper.results.formats.header import first_row
 from poolkeeper.results.formats.jmeter.dates import DATE, dated
 from poolkeeper.results.formats.jmeter.engines import engine, threads_of
 from poolkeeper.results.formats.jmeter.sums import ERRORS, SAMPLES, fault, has_sums, summed
+from poolkeeper.results.formats.jmeter.turns import crowded
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def read(source: Source) -> Delimited | Held:
     noticed.extend(_parts(source, rows, places))
     if not noticed and not {"label", "responseMessage"} <= set(names):
         noticed.extend(_within_others(source, rows, places))
+    noticed.extend(crowded(source, rows, places))
     stamp = rows[0][places["timeStamp"]] if rows and places["timeStamp"] < len(rows[0]) else None
     if stamp is not None and (
         dates := dated(source, places["timeStamp"], separator, stamp, skip=int(header is not None))
