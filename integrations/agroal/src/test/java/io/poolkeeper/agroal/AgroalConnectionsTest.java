@@ -7,6 +7,7 @@ import io.agroal.api.configuration.AgroalDataSourceConfiguration;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
@@ -198,5 +199,45 @@ final class AgroalConnectionsTest extends HostKit {
   void sizeOutOfBoundsIsRefused() {
     assertThatThrownBy(() -> AgroalConnections.open("orders", configuration(4), new Bounds(6, 9)))
         .hasMessage("maxSize must be within 6..9, but is 4");
+  }
+
+  @Test
+  void aConfigurationServesOneDataSourceAtATime() throws SQLException {
+    AgroalDataSourceConfiguration configuration = configuration(4);
+    try (AgroalConnections first = AgroalConnections.open("orders", configuration, BOUNDS)) {
+      assertThatThrownBy(() -> AgroalConnections.open("mails", configuration, BOUNDS))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "the configuration of 'mails' is in use: close the connections 'orders' first, or make"
+                  + " another");
+      assertThat(first.dataSource().isHealthy(false)).isTrue();
+    }
+    AgroalConnections.open("mails", configuration, BOUNDS).close();
+  }
+
+  @Test
+  void aLoopThatCannotStartLeavesNoConnectionsOpen() throws SQLException {
+    AgroalDataSourceConfiguration configuration = configuration(4);
+    configuration.connectionPoolConfiguration().setMinSize(2);
+    assertThatThrownBy(
+            () ->
+                AgroalConnections.open(
+                    "orders",
+                    configuration,
+                    BOUNDS,
+                    Objective.throughput(),
+                    loop -> loop.controller(Controllers.fixed(500))))
+        .hasMessageContaining("but is 500");
+    Conditions.await("no connection is open", () -> DATABASE.open() == 0);
+    AgroalConnections.open("orders", configuration, BOUNDS).close();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    assertThatThrownBy(() -> AgroalConnections.open(null, configuration(4), BOUNDS))
+        .hasMessage("name must not be null");
+    assertThatThrownBy(() -> AgroalConnections.open("orders", configuration(4), null))
+        .hasMessage("bounds must not be null");
   }
 }
