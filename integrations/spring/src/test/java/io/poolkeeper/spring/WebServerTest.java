@@ -119,6 +119,10 @@ final class WebServerTest {
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("\"error\"").contains("must be");
     }
+    var mistyped = service.post(web, "{\"size\": 5, \"maximum\": 8}");
+    assertThat(mistyped.statusCode()).isEqualTo(400);
+    assertThat(mistyped.body())
+        .contains("no field 'maximum': did you mean 'max'? Nothing was changed");
     assertThat(service.pool("web").size()).hasValue(7);
     var other = service.post("/actuator/poolkeeper/other", "{}");
     assertThat(other.statusCode()).isEqualTo(400);
