@@ -7,10 +7,12 @@ import io.agroal.api.configuration.AgroalDataSourceConfiguration;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
-import io.poolkeeper.Controllers;
+import io.poolkeeper.Controller;
+import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.FakeDatabase;
 import io.poolkeeper.testkit.HostKit;
@@ -83,11 +85,16 @@ final class AgroalConnectionsTest extends HostKit {
   }
 
   private static AgroalDataSourceConfiguration configuration(int size) {
+    return configuration(size, 0);
+  }
+
+  private static AgroalDataSourceConfiguration configuration(int size, int initialSize) {
     return new AgroalDataSourceConfigurationSupplier()
         .metricsEnabled(true)
         .connectionPoolConfiguration(
             pool ->
                 pool.maxSize(size)
+                    .initialSize(initialSize)
                     .acquisitionTimeout(Duration.ofMinutes(5))
                     .connectionFactoryConfiguration(
                         factory -> factory.connectionProviderClass(Source.class)))
@@ -215,10 +222,24 @@ final class AgroalConnectionsTest extends HostKit {
     AgroalConnections.open("mails", configuration, BOUNDS).close();
   }
 
+  /** Refuses all bounds, once the data source has opened two connections. */
+  private static final class Refusing implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return Decision.keep(window, "never asked");
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      Conditions.await("two connections", () -> DATABASE.open() == 2);
+      throw new IllegalArgumentException("as planned");
+    }
+  }
+
   @Test
   void aLoopThatCannotStartLeavesNoConnectionsOpen() throws SQLException {
-    AgroalDataSourceConfiguration configuration = configuration(4);
-    configuration.connectionPoolConfiguration().setMinSize(2);
+    AgroalDataSourceConfiguration configuration = configuration(4, 2);
     assertThatThrownBy(
             () ->
                 AgroalConnections.open(
@@ -226,8 +247,8 @@ final class AgroalConnectionsTest extends HostKit {
                     configuration,
                     BOUNDS,
                     Objective.throughput(),
-                    loop -> loop.controller(Controllers.fixed(500))))
-        .hasMessageContaining("but is 500");
+                    loop -> loop.controller(new Refusing())))
+        .hasMessage("as planned");
     Conditions.await("no connection is open", () -> DATABASE.open() == 0);
     AgroalConnections.open("orders", configuration, BOUNDS).close();
   }
