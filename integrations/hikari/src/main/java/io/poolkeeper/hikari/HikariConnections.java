@@ -120,7 +120,7 @@ public final class HikariConnections implements Resizable, Sensor {
     Objects.requireNonNull(bounds, "bounds must not be null");
     Objects.requireNonNull(objective, "objective must not be null");
     Objects.requireNonNull(settings, "settings must not be null");
-    requireTrackable(dataSource);
+    requireTrackable(name, dataSource);
     HikariConnections connections = new HikariConnections(name, dataSource, bounds, objective);
     bounds.require("maximumPoolSize", connections.size());
     ControlLoop.Builder builder =
@@ -134,15 +134,13 @@ public final class HikariConnections implements Resizable, Sensor {
     return connections;
   }
 
-  private static void requireTrackable(HikariDataSource dataSource) {
+  private static void requireTrackable(String name, HikariDataSource dataSource) {
     if (dataSource.isClosed()) {
-      throw new IllegalStateException(
-          "data source '%s' is closed".formatted(dataSource.getPoolName()));
+      throw new IllegalStateException("data source '%s' is closed".formatted(name));
     }
     if (dataSource.getMetricsTrackerFactory() instanceof Trackers) {
       throw new IllegalStateException(
-          "the connections of data source '%s' are tuned already: install once"
-              .formatted(dataSource.getPoolName()));
+          "the connections of data source '%s' are tuned already: install once".formatted(name));
     }
     if (dataSource.getMetricRegistry() != null) {
       throw new IllegalStateException(
@@ -152,7 +150,7 @@ public final class HikariConnections implements Resizable, Sensor {
     if (dataSource.getMetricsTrackerFactory() != null && dataSource.isRunning()) {
       throw new IllegalStateException(
           "pool '%s' has started with a metrics tracker: install before the first connection"
-              .formatted(dataSource.getPoolName()));
+              .formatted(name));
     }
   }
 
@@ -222,6 +220,7 @@ public final class HikariConnections implements Resizable, Sensor {
 
   /** Ends the tuning: without measurements, the pool would shrink to its smallest size. */
   private void giveUp() {
+    trackers = null; // The last window does not tell it again.
     LOG.log(
         Level.WARNING,
         "%s: a metrics tracker was set after the installation, so nothing is measured and the size"

@@ -11,6 +11,12 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.FakeDatabase;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,24 +29,42 @@ final class WrongUseTest {
   private static HikariDataSource dataSource() {
     HikariDataSource dataSource = new HikariDataSource();
     dataSource.setDataSource(new FakeDatabase().dataSource());
-    dataSource.setPoolName("orders");
     return dataSource;
+  }
+
+  /** Warnings that a tracker was lost. */
+  private static final class Warnings extends Handler {
+    final List<String> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getMessage().contains("a metrics tracker was set after the installation")) {
+        all.add(line.getMessage());
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test
   void aDataSourceIsTunedOnce() throws Exception {
     try (HikariDataSource dataSource = dataSource()) {
       HikariConnections.install(dataSource, BOUNDS);
-      assertTunedAlready(dataSource);
+      assertTunedAlready("hikari", dataSource);
       dataSource.getConnection().close();
-      assertTunedAlready(dataSource);
+      assertTunedAlready(dataSource.getPoolName(), dataSource);
     }
   }
 
-  private static void assertTunedAlready(HikariDataSource dataSource) {
+  private static void assertTunedAlready(String name, HikariDataSource dataSource) {
     assertThatThrownBy(() -> HikariConnections.install(dataSource, BOUNDS))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the connections of data source 'orders' are tuned already: install once");
+        .hasMessage(
+            "the connections of data source '%s' are tuned already: install once".formatted(name));
   }
 
   @Test
@@ -49,11 +73,16 @@ final class WrongUseTest {
     dataSource.close();
     assertThatThrownBy(() -> HikariConnections.install(dataSource, BOUNDS))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("data source 'orders' is closed");
+        .hasMessage("data source 'hikari' is closed");
   }
 
   @Test
   void aTrackerThatComesAfterwardsEndsTheTuningAtTheFirstSize() throws Exception {
+    Warnings warnings = new Warnings();
+    Logger logger = Logger.getLogger("io.poolkeeper");
+    Level before = logger.getLevel();
+    logger.addHandler(warnings);
+    logger.setLevel(Level.WARNING);
     try (HikariDataSource dataSource = dataSource()) {
       HikariConnections connections =
           HikariConnections.install(
@@ -69,6 +98,10 @@ final class WrongUseTest {
       Conditions.await("the first size", () -> connections.size() == 10);
       connections.control().close();
       assertThat(connections.size()).isEqualTo(10);
+      assertThat(warnings.all).hasSize(1).first().asString().endsWith("set it before");
+    } finally {
+      logger.setLevel(before);
+      logger.removeHandler(warnings);
     }
   }
 
