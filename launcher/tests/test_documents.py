@@ -11,6 +11,7 @@ import tomllib
 import xml.etree.ElementTree as ET
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import PROJECT
@@ -38,6 +39,67 @@ class Example {{
   }}
 }}
 """
+
+
+class Host(NamedTuple):
+    """A section of the page of integrations: what its code presumes, its module, and where jars of the host are."""
+
+    presumed: str
+    module: str | None
+    jars: tuple[str, ...]
+
+
+HOSTS = {
+    "Tomcat in ten lines": Host(
+        "",
+        "tomcat",
+        (
+            "org/apache/tomcat/embed/tomcat-embed-core",
+            "org/apache/tomcat/tomcat-annotations-api",
+        ),
+    ),
+    "HikariCP in ten lines": Host("", "hikari", ("com/zaxxer/HikariCP",)),
+    "Agroal": Host(
+        "static io.agroal.api.configuration.AgroalDataSourceConfiguration configuration;",
+        "agroal",
+        ("io/agroal/agroal-api", "io/agroal/agroal-pool"),
+    ),
+    "Apache HttpClient": Host(
+        "",
+        "httpclient",
+        ("org/apache/httpcomponents/client5/*", "org/apache/httpcomponents/core5/*"),
+    ),
+    "gRPC": Host(
+        "static abstract class Calls implements io.grpc.BindableService {}"
+        "static class Orders extends Calls { public io.grpc.ServerServiceDefinition bindService() { return null; } }"
+        "static io.grpc.ServerBuilder<?> builder;",
+        "grpc",
+        ("io/grpc/grpc-api",),
+    ),
+    "Jetty": Host(
+        "static org.eclipse.jetty.server.Server server; static org.eclipse.jetty.server.Handler application;",
+        "jetty",
+        ("org/eclipse/jetty/jetty-*",),
+    ),
+    "Netty": Host(
+        "static io.netty.channel.ChannelPipeline pipeline;"
+        "static class OrdersHandler extends io.netty.channel.ChannelInboundHandlerAdapter {}",
+        "netty",
+        ("io/netty/netty-transport", "io/netty/netty-common", "io/netty/netty-buffer"),
+    ),
+    "Undertow": Host(
+        "static io.undertow.Undertow.Builder builder; static io.undertow.Undertow server;"
+        "static io.undertow.server.HttpHandler application;",
+        "undertow",
+        ("io/undertow/undertow-core", "org/jboss/xnio/xnio-api", "org/wildfly/common/wildfly-common"),
+    ),
+    "RocksDB": Host("", "rocksdb", ("org/rocksdb/rocksdbjni",)),
+    "Anything else": Host(
+        "interface Client { int getMax(); void setMax(int n); void use(); } static Client client; static long waited;",
+        None,
+        (),
+    ),
+}
 
 
 def read(path: str | Path) -> str:
@@ -120,18 +182,74 @@ def test_no_reason_is_given_for_what_is_not_used() -> None:
     assert {pattern for pattern in explained() if not any(fnmatchcase(name, pattern) for name in used)} == set()
 
 
-def test_the_example_of_the_readme_compiles(tmp_path: Path) -> None:
-    classes = PROJECT / "core/target/classes"
+def javac() -> str:
     java_home = os.environ.get("JAVA_HOME")
-    javac = str(Path(java_home) / "bin/javac") if java_home else shutil.which("javac")
-    if javac is None or not (classes / "io/poolkeeper").is_dir():
+    found = str(Path(java_home) / "bin/javac") if java_home else shutil.which("javac")
+    if found is None or not (PROJECT / "core/target/classes/io/poolkeeper").is_dir():
         pytest.skip("the library is not built; ./poolkeeper test java builds it")
-    snippet = re.search(r"```java\n(.*?)```", read("README.md"), re.DOTALL)
-    assert snippet
-    (tmp_path / "Example.java").write_text(EXAMPLE.format(snippet=snippet[1]), encoding="utf-8")
+    return found
+
+
+def assert_compiles(tmp_path: Path, source: str, class_path: list[Path], *options: str) -> None:
+    compiler = javac()
+    (tmp_path / "Example.java").write_text(source, encoding="utf-8")
+    entries = os.pathsep.join(map(str, [PROJECT / "core/target/classes", *class_path]))
     done = subprocess.run(
-        [javac, "-Xlint:all", "-Werror", "--release", "17", "-cp", str(classes), "-d", str(tmp_path), "Example.java"],
+        [compiler, *options, "--release", "17", "-cp", entries, "-d", str(tmp_path), "Example.java"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout + done.stderr == ""
     assert done.returncode == 0
+
+
+def test_the_example_of_the_readme_compiles(tmp_path: Path) -> None:
+    snippet = re.search(r"```java\n(.*?)```", read("README.md"), re.DOTALL)
+    assert snippet
+    assert_compiles(tmp_path, EXAMPLE.format(snippet=snippet[1]), [], "-Xlint:all", "-Werror")
+
+
+def class_path(host: Host) -> list[Path]:
+    """The classes of a module, and of each library of its host the lowest version that builds have downloaded."""
+    if host.module is None:
+        return []
+    classes = PROJECT / "integrations" / host.module / "target/classes"
+    jars = []
+    for library in host.jars:
+        folders = sorted((Path.home() / ".m2/repository").glob(library))
+        found = [sorted(folder.glob("*/*[0-9lr].jar"))[:1] for folder in folders]
+        jars += [jar for each in found for jar in each]
+        if not any(found):
+            pytest.skip(f"{library} is not in the local repository; ./poolkeeper test java downloads it")
+    if not classes.is_dir():
+        pytest.skip(f"{host.module} is not built; ./poolkeeper test java builds it")
+    return [classes, *jars]
+
+
+@pytest.mark.parametrize("section", HOSTS)
+def test_the_code_of_the_integrations_compiles_as_it_stands(section: str, tmp_path: Path) -> None:
+    text = re.search(
+        rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)",
+        read("docs/integrations.md"),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert text
+    host = HOSTS[section]
+    for number, block in enumerate(re.findall(r"```java\n(.*?)```", text[1], re.DOTALL)):
+        imports = re.findall(r"^import .*$", block, re.MULTILINE)
+        # Virtual threads came with Java 21.
+        code = re.sub(r"^import .*$", "", block, flags=re.MULTILINE).replace(
+            "newVirtualThreadPerTaskExecutor", "newCachedThreadPool"
+        )
+        body = f"{host.presumed} void run() throws Exception {{\n{code}\n}}"
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert_compiles(
+            folder,
+            "\n".join([*imports, "class Example {", body, "}"]),
+            class_path(host),
+        )
+
+
+def test_every_code_of_the_integrations_is_compiled() -> None:
+    sections = re.split(r"^## ", read("docs/integrations.md"), flags=re.MULTILINE)
+    assert {each.splitlines()[0] for each in sections if "```java" in each} == set(HOSTS)

@@ -94,6 +94,7 @@ public final class ControlLoop implements AutoCloseable {
   private LoopTimer.Stop timer = () -> {};
   private LoopTimer.Stop heapWatch = () -> {};
   private Runnable unregister = () -> {};
+  private volatile Runnable release = () -> {};
   private long lastLength;
   private boolean stoodStill;
 
@@ -226,6 +227,7 @@ public final class ControlLoop implements AutoCloseable {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
+    release.run();
     if (!realTime) {
       finish(listeners::deliver);
       return;
@@ -433,7 +435,8 @@ public final class ControlLoop implements AutoCloseable {
     listeners.post(event);
   }
 
-  void start(LoopTimer timer, boolean jmx) {
+  void start(LoopTimer timer, boolean jmx, Runnable release) {
+    this.release = release;
     if (realTime) {
       LoopRehearsal.ensure();
     }

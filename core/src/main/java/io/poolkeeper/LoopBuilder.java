@@ -2,6 +2,7 @@ package io.poolkeeper;
 
 import io.poolkeeper.internal.MonotonicTicker;
 import io.poolkeeper.internal.SharedTimer;
+import io.poolkeeper.internal.loop.ControllersInUse;
 import io.poolkeeper.internal.loop.DecisionLog;
 import io.poolkeeper.internal.loop.FlightRecords;
 import io.poolkeeper.internal.loop.Memory;
@@ -48,7 +49,8 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
 
   /**
    * Sets the controller of the next loop that is started. The default of a pool is {@link
-   * Controllers#forObjective}; a {@link ControlLoop} has no default.
+   * Controllers#forObjective}; a {@link ControlLoop} has no default. A controller that learns
+   * serves one loop at a time: it cannot be given to another builder until that loop has ended.
    */
   public B controller(Controller controller) {
     this.controller = Objects.requireNonNull(controller, "controller must not be null");
@@ -181,6 +183,19 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
       throw new IllegalStateException(
           "a control loop needs a controller: controller(Controllers.responseCurve()), for example");
     }
+    Runnable release = ControllersInUse.claim(chosen, name());
+    try {
+      ControlLoop loop = startLoop(pool, sensor, chosen, release);
+      controllerInUse = controller != null;
+      return loop;
+    } catch (Throwable e) {
+      release.run();
+      throw e;
+    }
+  }
+
+  private ControlLoop startLoop(
+      Resizable pool, Sensor sensor, Controller chosen, Runnable release) {
     chosen.requireBounds(pool.bounds());
     Memory.Recollection recollection = recall(chosen);
     ControlLoop loop =
@@ -194,8 +209,7 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
     if (mode == Mode.ACTIVE && recollection.size() > 0) {
       pool.resize(pool.bounds().clamp(recollection.size()));
     }
-    loop.start(timer, jmx);
-    controllerInUse = controller != null;
+    loop.start(timer, jmx, release);
     return loop;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -160,6 +161,59 @@ final class BuildersTest {
       builder.controller(Controllers.throughput());
       build(builder);
     }
+  }
+
+  /** Learns in a list, so two that have learned nothing are equal. */
+  private record Learner(List<Integer> sizes) implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      sizes.add(window.size());
+      return Decision.keep(window, "learning");
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      bounds.require("size of the learner", 20);
+    }
+  }
+
+  @Test
+  void aControllerThatLearnsServesOneLoopAtATime() {
+    Controller learner = new Learner(new ArrayList<>());
+    try (AdaptiveExecutor first = executor().controller(learner).build()) {
+      for (PoolBuilder<?> second :
+          List.of(AdaptiveExecutor.builder("mails"), AdaptiveLimiter.builder("mails"))) {
+        assertThatThrownBy(() -> build(second.jmx(false).controller(learner)))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage(
+                "the controller 'Learner' of 'mails' is used by the pool 'orders', whose windows it"
+                    + " learns from: give each pool a controller of its own");
+      }
+      assertThatThrownBy(ControlLoop.tune(first, now -> null).jmx(false).controller(learner)::start)
+          .isInstanceOf(IllegalStateException.class);
+      build(limiter().controller(new Learner(new ArrayList<>()))); // Equal, and another one.
+    }
+    build(limiter().controller(learner));
+  }
+
+  @Test
+  void aControllerWithoutStateServesManyPools() {
+    for (Controller controller :
+        List.of(Controllers.fixed(8), window -> Decision.keep(window, "kept"))) {
+      try (AdaptiveExecutor first = executor().controller(controller).build()) {
+        build(limiter().controller(controller));
+        assertThat(first.control().controller()).isEqualTo(controller.name());
+      }
+    }
+  }
+
+  @Test
+  void aBuildThatFailedGivesTheControllerFree() {
+    Controller learner = new Learner(new ArrayList<>());
+    assertThatThrownBy(() -> executor().bounds(1, 10).controller(learner).build())
+        .hasMessage("size of the learner must be within 1..10, but is 20");
+    build(executor().controller(learner));
   }
 
   @Test

@@ -13,6 +13,9 @@ import io.poolkeeper.Window;
 import io.poolkeeper.spi.TaskMeter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -29,11 +32,16 @@ import java.util.function.Consumer;
  * service time the time until the connection is closed. A time-out counts as a rejection once the
  * thread asks again, or a second later. Surplus connections are closed as they come back. Callers
  * that wait do not notice that the size rose: a helper borrows and returns, which wakes them.
+ *
+ * <p>Close the connections, not the data source: Agroal does not tell that it was closed.
  */
 public final class AgroalConnections implements Resizable, Sensor, AutoCloseable {
 
   /** Nanoseconds for a caller to take the connection that came back. */
   private static final long PAUSE = 1_000_000;
+
+  /** Names of open connections by their configurations, which hold the sizes. */
+  private static final Map<AgroalConnectionPoolConfiguration, String> OPEN = new WeakHashMap<>();
 
   private final AgroalDataSource dataSource;
   private final AgroalConnectionPoolConfiguration settings;
@@ -52,8 +60,11 @@ public final class AgroalConnections implements Resizable, Sensor, AutoCloseable
       Objective objective,
       Consumer<ControlLoop.Builder> loopSettings)
       throws SQLException {
-    this.name = name;
-    this.bounds = bounds;
+    this.name = Objects.requireNonNull(name, "name must not be null");
+    this.bounds = Objects.requireNonNull(bounds, "bounds must not be null");
+    Objects.requireNonNull(configuration, "configuration must not be null");
+    Objects.requireNonNull(objective, "objective must not be null");
+    Objects.requireNonNull(loopSettings, "settings must not be null");
     settings = configuration.connectionPoolConfiguration();
     bounds.require("maxSize", settings.maxSize());
     minimum = settings.minSize();
@@ -63,8 +74,37 @@ public final class AgroalConnections implements Resizable, Sensor, AutoCloseable
     ControlLoop.Builder builder =
         ControlLoop.tune(this).controller(Controllers.forObjective(objective));
     loopSettings.accept(builder);
-    dataSource = AgroalDataSource.from(configuration, leases);
-    loop = builder.start();
+    claim();
+    AgroalDataSource opened = null;
+    try {
+      opened = AgroalDataSource.from(configuration, leases);
+      dataSource = opened;
+      loop = builder.start();
+    } catch (Throwable e) {
+      if (opened != null) {
+        opened.close();
+      }
+      release();
+      throw e;
+    }
+  }
+
+  /** Agroal's sizes are in the configuration, so two data sources would have the same. */
+  private void claim() {
+    synchronized (OPEN) {
+      String other = OPEN.putIfAbsent(settings, name);
+      if (other != null) {
+        throw new IllegalStateException(
+            "the configuration of '%s' is in use: close the connections '%s' first, or make another"
+                .formatted(name, other));
+      }
+    }
+  }
+
+  private void release() {
+    synchronized (OPEN) {
+      OPEN.remove(settings, name);
+    }
   }
 
   /** Opens a data source that is tuned for throughput. */
@@ -81,6 +121,7 @@ public final class AgroalConnections implements Resizable, Sensor, AutoCloseable
    * @param settings changes the description of the loop; the controller is that of the objective
    *     unless one is given here
    * @throws IllegalArgumentException if {@code maxSize} is out of bounds
+   * @throws IllegalStateException if the configuration is that of connections that are open
    * @throws SQLException if Agroal cannot open it
    */
   public static AgroalConnections open(
@@ -166,5 +207,6 @@ public final class AgroalConnections implements Resizable, Sensor, AutoCloseable
   public void close() {
     dataSource.close();
     loop.close();
+    release();
   }
 }

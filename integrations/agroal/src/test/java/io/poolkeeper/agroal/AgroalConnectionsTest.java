@@ -7,9 +7,12 @@ import io.agroal.api.configuration.AgroalDataSourceConfiguration;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controller;
+import io.poolkeeper.Decision;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
+import io.poolkeeper.Window;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.FakeDatabase;
 import io.poolkeeper.testkit.HostKit;
@@ -82,11 +85,16 @@ final class AgroalConnectionsTest extends HostKit {
   }
 
   private static AgroalDataSourceConfiguration configuration(int size) {
+    return configuration(size, 0);
+  }
+
+  private static AgroalDataSourceConfiguration configuration(int size, int initialSize) {
     return new AgroalDataSourceConfigurationSupplier()
         .metricsEnabled(true)
         .connectionPoolConfiguration(
             pool ->
                 pool.maxSize(size)
+                    .initialSize(initialSize)
                     .acquisitionTimeout(Duration.ofMinutes(5))
                     .connectionFactoryConfiguration(
                         factory -> factory.connectionProviderClass(Source.class)))
@@ -198,5 +206,59 @@ final class AgroalConnectionsTest extends HostKit {
   void sizeOutOfBoundsIsRefused() {
     assertThatThrownBy(() -> AgroalConnections.open("orders", configuration(4), new Bounds(6, 9)))
         .hasMessage("maxSize must be within 6..9, but is 4");
+  }
+
+  @Test
+  void aConfigurationServesOneDataSourceAtATime() throws SQLException {
+    AgroalDataSourceConfiguration configuration = configuration(4);
+    try (AgroalConnections first = AgroalConnections.open("orders", configuration, BOUNDS)) {
+      assertThatThrownBy(() -> AgroalConnections.open("mails", configuration, BOUNDS))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "the configuration of 'mails' is in use: close the connections 'orders' first, or make"
+                  + " another");
+      assertThat(first.dataSource().isHealthy(false)).isTrue();
+    }
+    AgroalConnections.open("mails", configuration, BOUNDS).close();
+  }
+
+  /** Refuses all bounds, once the data source has opened two connections. */
+  private static final class Refusing implements Controller {
+
+    @Override
+    public Decision decide(Window window) {
+      return Decision.keep(window, "never asked");
+    }
+
+    @Override
+    public void requireBounds(Bounds bounds) {
+      Conditions.await("two connections", () -> DATABASE.open() == 2);
+      throw new IllegalArgumentException("as planned");
+    }
+  }
+
+  @Test
+  void aLoopThatCannotStartLeavesNoConnectionsOpen() throws SQLException {
+    AgroalDataSourceConfiguration configuration = configuration(4, 2);
+    assertThatThrownBy(
+            () ->
+                AgroalConnections.open(
+                    "orders",
+                    configuration,
+                    BOUNDS,
+                    Objective.throughput(),
+                    loop -> loop.controller(new Refusing())))
+        .hasMessage("as planned");
+    Conditions.await("no connection is open", () -> DATABASE.open() == 0);
+    AgroalConnections.open("orders", configuration, BOUNDS).close();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    assertThatThrownBy(() -> AgroalConnections.open(null, configuration(4), BOUNDS))
+        .hasMessage("name must not be null");
+    assertThatThrownBy(() -> AgroalConnections.open("orders", configuration(4), null))
+        .hasMessage("bounds must not be null");
   }
 }

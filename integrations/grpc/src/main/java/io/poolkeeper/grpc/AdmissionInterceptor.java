@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.AdaptiveLimiter.Permit;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -57,7 +58,7 @@ public final class AdmissionInterceptor implements ServerInterceptor {
 
   /** Admits calls by a limiter. */
   public AdmissionInterceptor(AdaptiveLimiter limiter) {
-    this.limiter = limiter;
+    this.limiter = Objects.requireNonNull(limiter, "limiter must not be null");
   }
 
   /**
@@ -87,7 +88,7 @@ public final class AdmissionInterceptor implements ServerInterceptor {
    * @throws IllegalArgumentException if it is OK
    */
   public AdmissionInterceptor refuseWith(Status status) {
-    if (status.isOk()) {
+    if (Objects.requireNonNull(status, "status must not be null").isOk()) {
       throw new IllegalArgumentException("refuseWith must be an error, but is OK");
     }
     refusal = status;
@@ -95,7 +96,7 @@ public final class AdmissionInterceptor implements ServerInterceptor {
   }
 
   private static Duration requireNotNegative(String setting, Duration value) {
-    if (value.isNegative()) {
+    if (Objects.requireNonNull(value, setting + " must not be null").isNegative()) {
       throw new IllegalArgumentException(setting + " must be >= 0, but is " + value);
     }
     return value;

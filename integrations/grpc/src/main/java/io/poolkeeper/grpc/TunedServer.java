@@ -5,6 +5,7 @@ import io.grpc.ServerBuilder;
 import io.poolkeeper.AdaptiveExecutor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -49,7 +50,7 @@ public final class TunedServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server on a pool.
+   * Starts a server on a pool, which replaces any executor that the builder has.
    *
    * @param name name of the pool
    * @param settings changes the description of the pool
@@ -59,6 +60,8 @@ public final class TunedServer implements AutoCloseable {
   public static TunedServer start(
       String name, ServerBuilder<?> builder, Consumer<AdaptiveExecutor.Builder> settings)
       throws IOException {
+    Objects.requireNonNull(builder, "builder must not be null");
+    Objects.requireNonNull(settings, "settings must not be null");
     AdaptiveExecutor.Builder description = AdaptiveExecutor.builder(name);
     settings.accept(description);
     AdaptiveExecutor pool = description.build();

@@ -62,4 +62,16 @@ final class AdmissionInterceptorTest {
           .hasMessage("refuseWith must be an error, but is OK");
     }
   }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    assertThatThrownBy(() -> new AdmissionInterceptor(null)).hasMessage("limiter must not be null");
+    try (AdaptiveLimiter limiter = AdaptiveLimiter.builder("calls").build()) {
+      AdmissionInterceptor admission = new AdmissionInterceptor(limiter);
+      assertThatThrownBy(() -> admission.patience(null)).hasMessage("patience must not be null");
+      assertThatThrownBy(() -> admission.refuseWith(null)).hasMessage("status must not be null");
+    }
+    assertThatThrownBy(() -> TunedServer.start(null)).hasMessage("builder must not be null");
+  }
 }

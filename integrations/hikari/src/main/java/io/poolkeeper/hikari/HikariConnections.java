@@ -5,11 +5,13 @@ import com.zaxxer.hikari.pool.HikariPool;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Controllers;
+import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.TaskMeter;
+import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,8 @@ public final class HikariConnections implements Resizable, Sensor {
   /** Hikari's size where none is set. */
   private static final int DEFAULT_SIZE = 10;
 
+  private static final System.Logger LOG = System.getLogger("io.poolkeeper");
+
   private final HikariDataSource dataSource;
   private final String name;
   private final Bounds bounds;
@@ -50,8 +54,12 @@ public final class HikariConnections implements Resizable, Sensor {
   /** Connections that Hikari keeps idle at least; negative for as many as there are at most. */
   private final int minimumIdle;
 
+  /** Size before the first decision. */
+  private final int firstSize;
+
   private final TaskMeter meter;
   private final Adjustment adjustment;
+  private volatile @Nullable Trackers trackers;
   private volatile @Nullable ControlLoop loop;
 
   /** Connections that were open when the last window closed. Of the loop's thread. */
@@ -65,6 +73,7 @@ public final class HikariConnections implements Resizable, Sensor {
     int size = size();
     int idle = dataSource.getMinimumIdle();
     minimumIdle = idle >= size ? -1 : idle;
+    firstSize = size;
     adjustment = new Adjustment(this);
     meter = new TaskMeter(objective, this::size, this::waiting);
   }
@@ -83,6 +92,7 @@ public final class HikariConnections implements Resizable, Sensor {
       Bounds bounds,
       Objective objective,
       Consumer<ControlLoop.Builder> settings) {
+    Objects.requireNonNull(dataSource, "dataSource must not be null");
     String name = Objects.requireNonNullElse(dataSource.getPoolName(), "hikari");
     return install(name, dataSource, bounds, objective, settings);
   }
@@ -96,7 +106,8 @@ public final class HikariConnections implements Resizable, Sensor {
    *     unless one is given here
    * @throws IllegalArgumentException if {@code maximumPoolSize} is out of bounds
    * @throws IllegalStateException if the pool has started with a metrics tracker, since Hikari
-   *     takes no other one then; or if it has a metric registry in place of a tracker
+   *     takes no other one then; if it has a metric registry in place of a tracker; or if the data
+   *     source is closed, or tuned already
    */
   public static HikariConnections install(
       String name,
@@ -104,19 +115,33 @@ public final class HikariConnections implements Resizable, Sensor {
       Bounds bounds,
       Objective objective,
       Consumer<ControlLoop.Builder> settings) {
-    requireTrackable(dataSource);
+    Objects.requireNonNull(name, "name must not be null");
+    Objects.requireNonNull(dataSource, "dataSource must not be null");
+    Objects.requireNonNull(bounds, "bounds must not be null");
+    Objects.requireNonNull(objective, "objective must not be null");
+    Objects.requireNonNull(settings, "settings must not be null");
+    requireTrackable(name, dataSource);
     HikariConnections connections = new HikariConnections(name, dataSource, bounds, objective);
     bounds.require("maximumPoolSize", connections.size());
     ControlLoop.Builder builder =
         ControlLoop.tune(connections).controller(Controllers.forObjective(objective));
     settings.accept(builder);
     connections.loop = builder.start();
-    dataSource.setMetricsTrackerFactory(
-        new Trackers(connections.meter, dataSource.getMetricsTrackerFactory(), connections::end));
+    Trackers trackers =
+        new Trackers(connections.meter, dataSource.getMetricsTrackerFactory(), connections::end);
+    dataSource.setMetricsTrackerFactory(trackers);
+    connections.trackers = trackers;
     return connections;
   }
 
-  private static void requireTrackable(HikariDataSource dataSource) {
+  private static void requireTrackable(String name, HikariDataSource dataSource) {
+    if (dataSource.isClosed()) {
+      throw new IllegalStateException("data source '%s' is closed".formatted(name));
+    }
+    if (dataSource.getMetricsTrackerFactory() instanceof Trackers) {
+      throw new IllegalStateException(
+          "the connections of data source '%s' are tuned already: install once".formatted(name));
+    }
     if (dataSource.getMetricRegistry() != null) {
       throw new IllegalStateException(
           "the data source has a metric registry: call setMetricsTrackerFactory("
@@ -125,7 +150,7 @@ public final class HikariConnections implements Resizable, Sensor {
     if (dataSource.getMetricsTrackerFactory() != null && dataSource.isRunning()) {
       throw new IllegalStateException(
           "pool '%s' has started with a metrics tracker: install before the first connection"
-              .formatted(dataSource.getPoolName()));
+              .formatted(name));
     }
   }
 
@@ -162,6 +187,8 @@ public final class HikariConnections implements Resizable, Sensor {
   public Window closeWindow(long now) {
     if (dataSource.isClosed()) { // Before it had a pool, or nobody has told.
       end();
+    } else if (unmeasured()) {
+      giveUp();
     }
     adjustment.begin(); // The database may have refused connections, or callers begun to wait.
     int open = open();
@@ -183,6 +210,26 @@ public final class HikariConnections implements Resizable, Sensor {
     return onTheWay
         ? (int) Math.max(Math.max(1, least), Math.min(most, Math.ceil(window.busy())))
         : size;
+  }
+
+  /** Whether the pool runs with a tracker that somebody has set in place of that of the meter. */
+  private boolean unmeasured() {
+    Trackers installed = trackers;
+    return installed != null && pool() != null && !installed.used();
+  }
+
+  /** Ends the tuning: without measurements, the pool would shrink to its smallest size. */
+  private void giveUp() {
+    trackers = null; // The last window does not tell it again.
+    LOG.log(
+        Level.WARNING,
+        "%s: a metrics tracker was set after the installation, so nothing is measured and the size"
+                .formatted(name)
+            + " is not tuned: set it before");
+    if (control().mode() == Mode.ACTIVE) {
+      resize(firstSize);
+    }
+    end();
   }
 
   private void end() {

@@ -12,6 +12,7 @@ final class Trackers implements MetricsTrackerFactory {
   private final TaskMeter meter;
   private final @Nullable MetricsTrackerFactory others;
   private final Runnable onClose;
+  private volatile boolean used;
 
   Trackers(TaskMeter meter, @Nullable MetricsTrackerFactory others, Runnable onClose) {
     this.meter = meter;
@@ -19,8 +20,14 @@ final class Trackers implements MetricsTrackerFactory {
     this.onClose = onClose;
   }
 
+  /** Whether Hikari has asked for a tracker. */
+  boolean used() {
+    return used;
+  }
+
   @Override
   public IMetricsTracker create(String poolName, PoolStats stats) {
+    used = true;
     IMetricsTracker other =
         others == null ? new IMetricsTracker() {} : others.create(poolName, stats);
     return new Tracker(other);

@@ -374,8 +374,11 @@ final class HikariConnectionsTest extends HostKit {
 
   @Test
   void poolThatRunsWithATrackerIsRefused() throws Exception {
-    try (HikariHost host = start(2)) {
-      assertThatThrownBy(() -> HikariConnections.install(host.dataSource, BOUNDS))
+    try (HikariDataSource dataSource = new HikariDataSource()) {
+      dataSource.setDataSource(new FakeDatabase().dataSource());
+      dataSource.setMetricsTrackerFactory((pool, stats) -> new IMetricsTracker() {});
+      dataSource.getConnection().close();
+      assertThatThrownBy(() -> HikariConnections.install(dataSource, BOUNDS))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("install before the first connection");
     }

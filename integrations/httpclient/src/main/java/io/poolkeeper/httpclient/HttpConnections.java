@@ -9,7 +9,11 @@ import io.poolkeeper.Sensor;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.TaskMeter;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -59,6 +63,10 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
   /** Of a request for a connection that is there; a zero would mean to wait for ever. */
   private static final Timeout DEADLINE = Timeout.ofMilliseconds(1);
 
+  /** Limits of managers that are tuned. A manager that is closed stays closed. */
+  private static final Map<PoolingHttpClientConnectionManager, Set<String>> TUNED =
+      new WeakHashMap<>();
+
   private final String name;
   private final Bounds bounds;
   private final Limit limit;
@@ -81,14 +89,30 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
       Objective objective,
       Consumer<ControlLoop.Builder> settings) {
     super(manager);
-    this.name = name;
+    this.name = Objects.requireNonNull(name, "name must not be null");
     this.limit = limit;
     this.bounds = bounds;
+    Objects.requireNonNull(objective, "objective must not be null");
     meter = new TaskMeter(objective, limit::size, waiting::get);
     ControlLoop.Builder builder =
         ControlLoop.tune(this).controller(Controllers.forObjective(objective));
-    settings.accept(builder);
-    loop = builder.start();
+    Objects.requireNonNull(settings, "settings must not be null").accept(builder);
+    loop = startOnce(builder);
+  }
+
+  /** Starts the loop unless another one tunes the same connections. */
+  private ControlLoop startOnce(ControlLoop.Builder builder) {
+    synchronized (TUNED) {
+      Set<String> tuned = TUNED.computeIfAbsent(manager, any -> new HashSet<>());
+      if (tuned.contains(limit.subject())) {
+        throw new IllegalStateException(
+            "%s of this connection manager are tuned already: make one adapter for it"
+                .formatted(limit.subject()));
+      }
+      ControlLoop started = builder.start();
+      tuned.add(limit.subject());
+      return started;
+    }
   }
 
   /** Tunes the number of all connections for throughput. */
@@ -107,6 +131,7 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
    * @param settings changes the description of the loop; the controller is that of the objective
    *     unless one is given here
    * @throws IllegalArgumentException if {@code maxTotal} is out of bounds, or the manager has none
+   * @throws IllegalStateException if another adapter tunes all connections of the manager
    */
   public static HttpConnections ofAll(
       String name,
@@ -132,6 +157,7 @@ public final class HttpConnections extends ForwardingManager implements Resizabl
    *     8080))}
    * @throws IllegalArgumentException if {@code maxPerRoute} is out of bounds, or {@code maxTotal}
    *     is below the largest size
+   * @throws IllegalStateException if another adapter tunes the route of the manager
    */
   public static HttpConnections ofRoute(
       String name,

@@ -1,6 +1,7 @@
 package io.poolkeeper.httpclient;
 
 import io.poolkeeper.Bounds;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -21,8 +22,12 @@ interface Limit {
 
   Set<HttpRoute> routes();
 
+  /** The connections that it limits, in words. */
+  String subject();
+
   /** The limit on all connections. */
   static Limit ofAll(PoolingHttpClientConnectionManager manager, Bounds bounds) {
+    requireNotNull(manager, bounds);
     if (manager.getMaxTotal() == 0) {
       throw new IllegalArgumentException(
           "maxTotal must be within %d..%d, but this manager has none, since its"
@@ -35,6 +40,8 @@ interface Limit {
 
   /** The limit on the connections of a route. */
   static Limit ofRoute(PoolingHttpClientConnectionManager manager, HttpRoute route, Bounds bounds) {
+    requireNotNull(manager, bounds);
+    Objects.requireNonNull(route, "route must not be null");
     int total = manager.getMaxTotal();
     if (total != 0 && total < bounds.maximum()) { // A LAX manager says 0, and has no total.
       throw new IllegalArgumentException(
@@ -43,6 +50,11 @@ interface Limit {
     }
     bounds.require("maxPerRoute", manager.getMaxPerRoute(route));
     return new ConnectionsOfRoute(manager, route);
+  }
+
+  private static void requireNotNull(PoolingHttpClientConnectionManager manager, Bounds bounds) {
+    Objects.requireNonNull(manager, "manager must not be null");
+    Objects.requireNonNull(bounds, "bounds must not be null");
   }
 
   /**
@@ -80,6 +92,11 @@ interface Limit {
     public Set<HttpRoute> routes() {
       return manager.getRoutes();
     }
+
+    @Override
+    public String subject() {
+      return "all connections";
+    }
   }
 
   /** The limit on the connections of a route. */
@@ -109,6 +126,11 @@ interface Limit {
     @Override
     public Set<HttpRoute> routes() {
       return Set.of(route);
+    }
+
+    @Override
+    public String subject() {
+      return "the connections of route " + route;
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
+import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
@@ -14,6 +15,7 @@ import io.poolkeeper.testkit.HostLoad;
 import io.poolkeeper.testkit.WindowSums;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.List;
 import java.util.OptionalInt;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
@@ -346,6 +348,50 @@ final class HttpConnectionsTest extends HostKit {
           .hasMessage(
               "maxTotal must be at least 9, the largest size of route {}->["
                   + "http://inventory.example:80], but is 4");
+    }
+  }
+
+  @Test
+  void connectionsAreTunedByOneAdapter() throws Exception {
+    HttpRoute route = new HttpRoute(new HttpHost("http", "inventory.example", 80));
+    HttpRoute other = new HttpRoute(new HttpHost("http", "prices.example", 80));
+    Bounds bounds = new Bounds(1, 9);
+    try (PoolingHttpClientConnectionManager manager = manager(9)) {
+      assertThatThrownBy(
+              () ->
+                  HttpConnections.ofAll(
+                      "a",
+                      manager,
+                      bounds,
+                      Objective.throughput(),
+                      loop -> loop.controller(Controllers.fixed(50))))
+          .isInstanceOf(IllegalArgumentException.class);
+      try (HttpConnections all = HttpConnections.ofAll("a", manager, bounds);
+          HttpConnections first = HttpConnections.ofRoute("b", manager, route, bounds);
+          HttpConnections second = HttpConnections.ofRoute("c", manager, other, bounds)) {
+        assertThatThrownBy(() -> HttpConnections.ofAll("d", manager, bounds))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage(
+                "all connections of this connection manager are tuned already: make one adapter for"
+                    + " it");
+        assertThatThrownBy(() -> HttpConnections.ofRoute("d", manager, route, bounds))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageStartingWith("the connections of route ");
+        assertThat(List.of(all.size(), first.size(), second.size())).containsOnly(9);
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() throws Exception {
+    try (PoolingHttpClientConnectionManager manager = manager(4)) {
+      assertThatThrownBy(() -> HttpConnections.ofAll(null, manager, BOUNDS))
+          .hasMessage("name must not be null");
+      assertThatThrownBy(() -> HttpConnections.ofAll("a", null, BOUNDS))
+          .hasMessage("manager must not be null");
+      assertThatThrownBy(() -> HttpConnections.ofRoute("a", manager, null, new Bounds(1, 4)))
+          .hasMessage("route must not be null");
     }
   }
 }

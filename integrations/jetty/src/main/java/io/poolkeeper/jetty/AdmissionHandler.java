@@ -51,7 +51,7 @@ public final class AdmissionHandler extends Handler.Wrapper {
    */
   public AdmissionHandler(Handler application, Consumer<AdaptiveLimiter.Builder> settings) {
     super(application);
-    this.settings = settings;
+    this.settings = Objects.requireNonNull(settings, "settings must not be null");
   }
 
   /** Sets the name of the limiter from the next start on; default {@code jetty-requests}. */
@@ -65,7 +65,7 @@ public final class AdmissionHandler extends Handler.Wrapper {
    * @throws IllegalArgumentException if it is negative
    */
   public void setPatience(Duration patience) {
-    if (patience.isNegative()) {
+    if (Objects.requireNonNull(patience, "patience must not be null").isNegative()) {
       throw new IllegalArgumentException("patience must be >= 0, but is " + patience);
     }
     this.patience = patience;

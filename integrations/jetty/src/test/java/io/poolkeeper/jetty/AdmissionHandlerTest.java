@@ -1,6 +1,7 @@
 package io.poolkeeper.jetty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.AdaptiveLimiter;
 import io.poolkeeper.ControlLoop;
@@ -175,5 +176,15 @@ final class AdmissionHandlerTest extends HostKit {
             () -> host.threads.getThreads() - host.threads.getIdleThreads() <= before + 4);
       }
     }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    Handler application = new Handler.Wrapper();
+    assertThatThrownBy(() -> new AdmissionHandler(application, null))
+        .hasMessage("settings must not be null");
+    assertThatThrownBy(() -> new AdmissionHandler(application).setPatience(null))
+        .hasMessage("patience must not be null");
   }
 }

@@ -8,6 +8,9 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.NonStickyEventExecutorGroup;
 import io.netty.util.concurrent.Promise;
 import io.poolkeeper.AdaptiveExecutor;
+import io.poolkeeper.ControlListener;
+import io.poolkeeper.Resizable;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -35,10 +38,11 @@ public final class AdaptiveEventExecutor extends AbstractEventExecutor {
   private final AtomicBoolean stopping = new AtomicBoolean();
 
   private AdaptiveEventExecutor(AdaptiveExecutor pool) {
-    this.pool = pool;
+    this.pool = Objects.requireNonNull(pool, "pool must not be null");
+    pool.control().listen(new EndOfPool());
   }
 
-  /** Makes a group of a pool. To shut the group down is to shut down the pool. */
+  /** Makes a group of a pool. To shut the group down is to shut down the pool, and vice versa. */
   public static EventExecutorGroup group(AdaptiveExecutor pool) {
     return new NonStickyEventExecutorGroup(new AdaptiveEventExecutor(pool));
   }
@@ -64,11 +68,35 @@ public final class AdaptiveEventExecutor extends AbstractEventExecutor {
   public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
     pool.shutdown();
     if (stopping.compareAndSet(false, true)) {
-      Thread waiter = new Thread(() -> awaitEnd(timeout, unit), pool.name() + "-end");
-      waiter.setDaemon(true);
-      waiter.start();
+      startWaiter(() -> awaitEnd(timeout, unit));
     }
     return termination;
+  }
+
+  private void startWaiter(Runnable wait) {
+    Thread waiter = new Thread(wait, pool.name() + "-end");
+    waiter.setDaemon(true);
+    waiter.start();
+  }
+
+  /** Ends the group where somebody shuts down the pool itself. */
+  private final class EndOfPool implements ControlListener {
+
+    @Override
+    public void onClose(Resizable closed) {
+      if (!stopping.get()) {
+        startWaiter(this::awaitEnd);
+      }
+    }
+
+    private void awaitEnd() {
+      try {
+        pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        termination.trySuccess(null);
+      } catch (InterruptedException e) { // Nobody knows this thread.
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private void awaitEnd(long timeout, TimeUnit unit) {
@@ -77,15 +105,18 @@ public final class AdaptiveEventExecutor extends AbstractEventExecutor {
         pool.shutdownNow();
         pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
       }
-      termination.setSuccess(null);
+      termination.trySuccess(null);
     } catch (InterruptedException e) {
-      termination.setFailure(e);
+      termination.tryFailure(e);
       Thread.currentThread().interrupt();
     }
   }
 
   @Override
   public Future<?> terminationFuture() {
+    if (pool.isTerminated()) {
+      termination.trySuccess(null);
+    }
     return termination;
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
@@ -194,5 +195,20 @@ final class AdaptiveEventExecutorTest extends HostKit {
     assertThat(blocking.isShuttingDown()).isTrue();
     end.syncUninterruptibly();
     assertThat(blocking.isTerminated()).isTrue();
+  }
+
+  @Test
+  void theGroupEndsWithThePool() {
+    AdaptiveExecutor pool = newPool(2);
+    EventExecutorGroup blocking = AdaptiveEventExecutor.group(pool);
+    pool.close();
+    assertThat(blocking.terminationFuture().awaitUninterruptibly(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(AdaptiveEventExecutor.group(pool).terminationFuture().isDone()).isTrue();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    assertThatThrownBy(() -> AdaptiveEventExecutor.group(null)).hasMessage("pool must not be null");
   }
 }

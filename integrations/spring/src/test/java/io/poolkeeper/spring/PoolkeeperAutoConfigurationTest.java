@@ -241,6 +241,24 @@ final class PoolkeeperAutoConfigurationTest {
   }
 
   @Test
+  void aMinimumAboveTheMaximumOfTheHostStopsTheStart() {
+    assertStopped("orders", "maximum-pool-size = 10");
+    assertStopped(TASKS, "the default of its maximum = 256");
+  }
+
+  private void assertStopped(String pool, String maximum) {
+    with(PoolkeeperAutoConfigurationTest::hikari)
+        .withPropertyValues("poolkeeper.pools." + pool + ".min=300")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageContaining("%s.min = 300: must be <= %s", pool, maximum));
+  }
+
+  @Test
   void hikariIsFoundBehindAWrapperWhichStays() {
     with(() -> new LazyConnectionDataSourceProxy(hikari()))
         .run(

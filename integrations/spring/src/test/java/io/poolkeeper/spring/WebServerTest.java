@@ -1,6 +1,7 @@
 package io.poolkeeper.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.Search;
@@ -12,6 +13,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.testkit.Conditions;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -62,6 +64,15 @@ final class WebServerTest {
           .isNotEqualTo(200);
       assertThat(service.pool("web").size()).hasValue(200);
     }
+  }
+
+  @Test
+  void aMinimumAboveTheThreadsOfTheWebServerStopsTheStart() {
+    assertThatThrownBy(() -> new Service(Service.Server.TOMCAT, "poolkeeper.pools.web.min=300"))
+        .hasRootCauseInstanceOf(InvalidSettingException.class)
+        .hasRootCauseMessage(
+            "poolkeeper.pools.web.min = 300: must be <= server.tomcat.threads.max = 200, unless"
+                + " poolkeeper.pools.web.max is set; nearest valid value: 200");
   }
 
   @Test
@@ -119,6 +130,10 @@ final class WebServerTest {
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("\"error\"").contains("must be");
     }
+    var mistyped = service.post(web, "{\"size\": 5, \"maximum\": 8}");
+    assertThat(mistyped.statusCode()).isEqualTo(400);
+    assertThat(mistyped.body())
+        .contains("no field 'maximum': did you mean 'max'? Nothing was changed");
     assertThat(service.pool("web").size()).hasValue(7);
     var other = service.post("/actuator/poolkeeper/other", "{}");
     assertThat(other.statusCode()).isEqualTo(400);

@@ -7,6 +7,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.catalina.LifecycleException;
@@ -50,7 +51,7 @@ public final class AdmissionValve extends ValveBase {
    */
   public AdmissionValve(Consumer<AdaptiveLimiter.Builder> settings) {
     super(true);
-    this.settings = settings;
+    this.settings = Objects.requireNonNull(settings, "settings must not be null");
   }
 
   /** Sets the name of the limiter from the next start on; default {@code tomcat-requests}. */
@@ -101,7 +102,7 @@ public final class AdmissionValve extends ValveBase {
       AdaptiveLimiter.Builder builder = AdaptiveLimiter.builder(name);
       settings.accept(builder);
       limiter = builder.build();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw new LifecycleException("valve '" + name + "': " + e.getMessage(), e);
     }
     super.startInternal();

@@ -2,6 +2,7 @@ package io.poolkeeper.tomcat;
 
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Mode;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -47,6 +48,9 @@ public final class TomcatExecutor extends LifecycleMBeanBase
   /** Seconds that tasks get to end when Tomcat stops, as in Tomcat's own pool. */
   private static final long PATIENCE = 5;
 
+  /** Tomcat's number of threads where none is set. */
+  private static final int DEFAULT_THREADS = 200;
+
   private final Consumer<AdaptiveExecutor.Builder> settings;
   private String name = "tomcat";
   private String namePrefix = "tomcat-exec-";
@@ -70,7 +74,7 @@ public final class TomcatExecutor extends LifecycleMBeanBase
    *     one each time
    */
   public TomcatExecutor(Consumer<AdaptiveExecutor.Builder> settings) {
-    this.settings = settings;
+    this.settings = Objects.requireNonNull(settings, "settings must not be null");
   }
 
   /** Gives a connector an executor with the default settings, named after it. */
@@ -79,14 +83,18 @@ public final class TomcatExecutor extends LifecycleMBeanBase
   }
 
   /**
-   * Gives a connector an executor, and its service the task of starting and stopping it.
+   * Gives a connector an executor, and its service the task of starting and stopping it. A {@code
+   * maxThreads} or {@code maxQueueSize} that was set at the connector holds, unless the settings
+   * have others; its {@code minSpareThreads} has no meaning any more.
    *
    * @param settings changes the description of the pool, at each start; a controller must be a new
    *     one each time
-   * @throws IllegalStateException if the connector has started, or belongs to no service
+   * @throws IllegalStateException if the connector has started, belongs to no service, has an
+   *     executor already, or uses virtual threads
    */
   public static TomcatExecutor install(
       Connector connector, Consumer<AdaptiveExecutor.Builder> settings) {
+    Objects.requireNonNull(connector, "connector must not be null");
     Service service = connector.getService();
     if (service == null) {
       throw new IllegalStateException(connector + " belongs to no service: add it to one first");
@@ -94,11 +102,41 @@ public final class TomcatExecutor extends LifecycleMBeanBase
     if (connector.getState().isAvailable()) {
       throw new IllegalStateException(connector + " has started: install the executor before");
     }
+    requireNoExecutor(connector);
     TomcatExecutor executor = new TomcatExecutor(settings);
+    executor.takeOver(connector);
     executor.setName("tomcat-" + connector.getPortWithOffset());
     connector.getProtocolHandler().setExecutor(executor);
     service.addExecutor(executor);
     return executor;
+  }
+
+  private static void requireNoExecutor(Connector connector) {
+    java.util.concurrent.Executor other = connector.getProtocolHandler().getExecutor();
+    if (other instanceof TomcatExecutor) {
+      throw new IllegalStateException(connector + " has a TomcatExecutor already: install it once");
+    }
+    if (other != null) {
+      throw new IllegalStateException(
+          "%s has an executor of its own, %s, which this would replace: give it none, or limit its"
+                  .formatted(connector, other.getClass().getName())
+              + " requests by an AdmissionValve");
+    }
+    if ("true".equals(String.valueOf(connector.getProperty("useVirtualThreads")))) {
+      throw new IllegalStateException(
+          connector + " uses virtual threads, which need no pool: add an AdmissionValve");
+    }
+  }
+
+  /** Takes over the limits that somebody has set at the connector. */
+  private void takeOver(Connector connector) {
+    if (connector.getProperty("maxThreads") instanceof Integer threads
+        && threads != DEFAULT_THREADS) {
+      setMaxThreads(threads);
+    }
+    if (connector.getProperty("maxQueueSize") instanceof Integer queued) {
+      setMaxQueueSize(queued);
+    }
   }
 
   /**
@@ -117,6 +155,7 @@ public final class TomcatExecutor extends LifecycleMBeanBase
   @Override
   protected void startInternal() throws LifecycleException {
     try {
+      requireBounds();
       AdaptiveExecutor.Builder builder =
           AdaptiveExecutor.builder(name)
               .bounds(minSpareThreads, maxThreads)
@@ -125,10 +164,27 @@ public final class TomcatExecutor extends LifecycleMBeanBase
               .threadFactory(new TaskThreadFactory(namePrefix, daemon, threadPriority));
       settings.accept(builder);
       pool = builder.build();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw new LifecycleException("executor '" + name + "': " + e.getMessage(), e);
     }
     setState(LifecycleState.STARTING);
+  }
+
+  /** Names the properties, as {@code server.xml} has them. */
+  private void requireBounds() {
+    requirePositive("minSpareThreads", minSpareThreads);
+    requirePositive("maxQueueSize", maxQueueSize);
+    if (maxThreads < minSpareThreads) {
+      throw new IllegalArgumentException(
+          "maxThreads must be >= minSpareThreads, but %d < %d"
+              .formatted(maxThreads, minSpareThreads));
+    }
+  }
+
+  private static void requirePositive(String property, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(property + " must be >= 1, but is " + value);
+    }
   }
 
   @Override

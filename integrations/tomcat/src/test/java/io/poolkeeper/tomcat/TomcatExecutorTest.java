@@ -3,6 +3,7 @@ package io.poolkeeper.tomcat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
@@ -10,6 +11,7 @@ import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
 import java.lang.management.ManagementFactory;
 import java.util.OptionalInt;
+import java.util.concurrent.ForkJoinPool;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.catalina.LifecycleException;
@@ -141,12 +143,66 @@ final class TomcatExecutorTest extends HostKit {
   }
 
   @Test
-  void boundsThatContradictEachOtherFailTheStart() {
+  void propertiesThatContradictEachOtherFailTheStartAndAreNamed() {
     TomcatExecutor executor = new TomcatExecutor();
     executor.setMinSpareThreads(5);
     executor.setMaxThreads(4);
+    assertStartFails(executor, "maxThreads must be >= minSpareThreads, but 4 < 5");
+    executor.setMinSpareThreads(0);
+    assertStartFails(executor, "minSpareThreads must be >= 1, but is 0");
+    executor.setMinSpareThreads(1);
+    executor.setMaxQueueSize(0);
+    assertStartFails(executor, "maxQueueSize must be >= 1, but is 0");
+    assertStartFails(
+        new TomcatExecutor(pool -> pool.bounds(9, 8)), "maximum must be >= minimum, but 8 < 9");
+  }
+
+  private static void assertStartFails(TomcatExecutor executor, String message) {
     assertThatThrownBy(executor::start)
         .isInstanceOf(LifecycleException.class)
-        .hasStackTraceContaining("maximum must be >= minimum, but 4 < 5");
+        .hasStackTraceContaining("executor 'tomcat': " + message);
+  }
+
+  @Test
+  void anExecutorIsInstalledOnceAndReplacesNoOther() throws Exception {
+    try (TomcatServer server = new TomcatServer()) {
+      Connector connector = server.tomcat.getConnector();
+      connector.setProperty("useVirtualThreads", "true");
+      assertRefused(connector, "uses virtual threads, which need no pool: add an AdmissionValve");
+      connector.setProperty("useVirtualThreads", "false");
+      ForkJoinPool own = ForkJoinPool.commonPool();
+      connector.getProtocolHandler().setExecutor(own);
+      assertRefused(connector, "has an executor of its own, java.util.concurrent.ForkJoinPool");
+      assertThat(connector.getProtocolHandler().getExecutor()).isSameAs(own);
+      connector.getProtocolHandler().setExecutor(null);
+      TomcatExecutor installed = TomcatExecutor.install(connector);
+      assertRefused(connector, "has a TomcatExecutor already: install it once");
+      assertThat(server.tomcat.getService().findExecutors()).containsExactly(installed);
+    }
+  }
+
+  private static void assertRefused(Connector connector, String message) {
+    assertThatThrownBy(() -> TomcatExecutor.install(connector))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void limitsThatWereSetAtTheConnectorHold() throws Exception {
+    try (TomcatServer server = new TomcatServer()) {
+      Connector connector = server.tomcat.getConnector();
+      connector.setProperty("maxThreads", "20");
+      TomcatExecutor executor = TomcatExecutor.install(connector);
+      server.start();
+      assertThat(executor.pool().bounds()).isEqualTo(new Bounds(1, 20));
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedAtOnce() {
+    assertThatThrownBy(() -> TomcatExecutor.install(null)).hasMessage("connector must not be null");
+    assertThatThrownBy(() -> new TomcatExecutor(null)).hasMessage("settings must not be null");
+    assertThatThrownBy(() -> new AdmissionValve(null)).hasMessage("settings must not be null");
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.undertow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.ControlLoop;
@@ -8,6 +9,7 @@ import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.testkit.HostKit;
 import io.undertow.Undertow;
+import io.undertow.server.HttpHandler;
 import io.undertow.server.handlers.BlockingHandler;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -128,6 +130,45 @@ final class AdaptiveDispatchHandlerTest extends HostKit {
       host.call(() -> thread.set(Thread.currentThread()));
       assertThat(host.pool.workers()).contains(thread.get());
       assertThat(host.server.getWorker().getMXBean().getWorkerPoolSize()).isZero();
+    }
+  }
+
+  @Test
+  void requestsThatWereDispatchedBeforeRunOnThePoolToo() throws Exception {
+    try (AdaptiveExecutor pool = AdaptiveExecutor.builder("requests").build()) {
+      AtomicReference<Thread> thread = new AtomicReference<>();
+      HttpHandler application = exchange -> thread.set(Thread.currentThread());
+      // The wrong way round, and twice.
+      Undertow server =
+          Undertow.builder()
+              .addHttpListener(0, "localhost")
+              .setHandler(
+                  new BlockingHandler(
+                      new AdaptiveDispatchHandler(
+                          pool, new AdaptiveDispatchHandler(pool, application))))
+              .build();
+      server.start();
+      try {
+        var address = (InetSocketAddress) server.getListenerInfo().get(0).getAddress();
+        URI uri = URI.create("http://localhost:" + address.getPort() + "/");
+        HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding());
+        assertThat(pool.workers()).contains(thread.get());
+      } finally {
+        server.stop();
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // Null is what is tried.
+  void nullIsRefusedByName() {
+    HttpHandler application = exchange -> {};
+    assertThatThrownBy(() -> new AdaptiveDispatchHandler(null, application))
+        .hasMessage("pool must not be null");
+    try (AdaptiveExecutor pool = AdaptiveExecutor.builder("requests").build()) {
+      assertThatThrownBy(() -> new AdaptiveDispatchHandler(pool, null))
+          .hasMessage("next must not be null");
     }
   }
 }

@@ -157,5 +157,12 @@ public class PoolkeeperAutoConfiguration {
     PoolkeeperEndpoint poolkeeperEndpoint(Pools pools) {
       return new PoolkeeperEndpoint(pools);
     }
+
+    /** Refuses fields that the endpoint does not have. */
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = PoolkeeperEndpoint.class)
+    UnknownFields poolkeeperUnknownFields() {
+      return new UnknownFields();
+    }
   }
 }

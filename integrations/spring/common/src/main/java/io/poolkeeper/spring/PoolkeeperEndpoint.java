@@ -79,7 +79,7 @@ public class PoolkeeperEndpoint {
       return refusal("no pool '%s', only %s".formatted(name, pools.names()));
     }
     if (mode == null && min == null && max == null && size == null) {
-      return refusal("nothing to change: give mode, min, max or size"); // Others are passed over.
+      return refusal("nothing to change: give mode, min, max or size");
     }
     try {
       change(pool, mode, min, max, size);
@@ -93,7 +93,7 @@ public class PoolkeeperEndpoint {
   }
 
   /** Makes the answer 400 with the reason, which Spring Boot keeps back for an exception. */
-  private static WebEndpointResponse<Map<String, Object>> refusal(String reason) {
+  static WebEndpointResponse<Map<String, Object>> refusal(String reason) {
     return new WebEndpointResponse<>(
         Map.of("error", reason), WebEndpointResponse.STATUS_BAD_REQUEST);
   }

@@ -9,6 +9,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +33,8 @@ final class CoordinationTest {
 
   @Test
   void loopsThatRunAreSizedTogetherFromThenOn() {
-    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, 200, null, 40);
-    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 30);
+    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, HostMaximum.none(200), 40);
+    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, HostMaximum.none(40), 30);
     Controller threads = web.range().controller(Objective.throughput());
     Controller connections = source.range().controller(Objective.throughput());
     assertThat(threads.name()).isEqualTo("response-curve");
@@ -51,8 +52,8 @@ final class CoordinationTest {
 
   @Test
   void decisionsOfThePairStayWithinTheRange() {
-    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, 200, null, 40);
-    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, 40, null, 30);
+    TunedPool web = pools.add(pools.settings(Pools.WEB), Kind.THREADS, HostMaximum.none(200), 40);
+    TunedPool source = pools.add(pools.settings("db"), Kind.CONNECTIONS, HostMaximum.none(40), 30);
     Controller threads = web.range().controller(Objective.throughput());
     Coordination.coordinate(web, source);
     web.bounds(new Bounds(2, 5));

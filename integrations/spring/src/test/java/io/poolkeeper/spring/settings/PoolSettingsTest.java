@@ -86,14 +86,42 @@ final class PoolSettingsTest {
 
   @Test
   void limitsOfTheHostHold() {
-    pool("db").setMin(30);
+    pool("db").setMin(15);
     pool("db").setMax(40);
     PoolSettings settings = PoolSettings.of(properties, "db");
 
-    assertThat(settings.bounds(10, null)).isEqualTo(new Bounds(30, 40));
-    assertThat(settings.bounds(20, "maximum-pool-size")).isEqualTo(new Bounds(20, 20));
-    assertThat(PoolSettings.of(properties, "other").bounds(20, "maximum-pool-size"))
+    assertThat(settings.bounds(connections(10, false))).isEqualTo(new Bounds(15, 40));
+    assertThat(settings.bounds(connections(20, true))).isEqualTo(new Bounds(15, 20));
+    assertThat(PoolSettings.of(properties, "other").bounds(connections(20, true)))
         .isEqualTo(new Bounds(1, 20));
+  }
+
+  @Test
+  void aMinimumAboveTheMaximumOfTheHostIsNamedWithBoth() {
+    pool("db").setMin(300);
+    assertThat(contradiction(connections(200, false)))
+        .hasMessage(
+            "poolkeeper.pools.db.min = 300: must be <= maximum-pool-size = 200, unless"
+                + " poolkeeper.pools.db.max is set; nearest valid value: 200");
+    assertThat(contradiction(connections(20, true)))
+        .hasMessage(
+            "poolkeeper.pools.db.min = 300: must be <= maximum-pool-size = 20; nearest valid value:"
+                + " 20");
+    assertThat(contradiction(HostMaximum.none(256)))
+        .hasMessageContaining("must be <= the default of its maximum = 256, unless");
+    pool("db").setMax(400);
+    assertThat(contradiction(connections(20, true)).nearest()).isEqualTo(20);
+    assertThat(PoolSettings.of(properties, "db").bounds(connections(200, false)))
+        .isEqualTo(new Bounds(300, 400));
+  }
+
+  private static HostMaximum connections(int maximum, boolean set) {
+    return new HostMaximum("maximum-pool-size", maximum, set);
+  }
+
+  private InvalidSettingException contradiction(HostMaximum host) {
+    return catchThrowableOfType(
+        InvalidSettingException.class, () -> PoolSettings.of(properties, "db").bounds(host));
   }
 
   @Test

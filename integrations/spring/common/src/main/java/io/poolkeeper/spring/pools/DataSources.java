@@ -5,6 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.poolkeeper.hikari.HikariConnections;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
+import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.spring.settings.PoolSettings;
 import java.util.Collections;
 import java.util.Set;
@@ -57,6 +59,8 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
       Pools all = pools.getObject(); // Stops the start where a property is invalid.
       try {
         tune(dataSource, beanName, all);
+      } catch (InvalidSettingException e) {
+        throw e;
       } catch (RuntimeException e) {
         LOG.warn("data source '%s' is not tuned: %s".formatted(beanName, e.getMessage()));
       }
@@ -83,8 +87,8 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
 
   private void tune(HikariDataSource hikari, PoolSettings settings, Pools all) {
     int size = hikari.getMaximumPoolSize();
-    String limit = size == DEFAULT_SIZE ? null : "maximum-pool-size";
-    TunedPool pool = all.addBean(settings, Kind.CONNECTIONS, size, limit, size);
+    HostMaximum host = new HostMaximum("maximum-pool-size", size, size != DEFAULT_SIZE);
+    TunedPool pool = all.addBean(settings, Kind.CONNECTIONS, host, size);
     try {
       if (hikari.getMetricsTrackerFactory() == null
           && hikari.getMetricRegistry() == null

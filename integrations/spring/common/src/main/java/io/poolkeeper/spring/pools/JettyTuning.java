@@ -1,6 +1,7 @@
 package io.poolkeeper.spring.pools;
 
 import io.poolkeeper.jetty.AdmissionHandler;
+import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolSettings;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.ThreadPool.SizedThreadPool;
@@ -42,8 +43,11 @@ public final class JettyTuning {
     if (!virtualThreads && server.getThreadPool() instanceof SizedThreadPool threads) {
       // The other threads read and write connections.
       int most = Math.max(1, threads.getMaxThreads() * 3 / 4);
-      return RequestLimits.add(pools, settings, most, "three quarters of server.jetty.threads.max");
+      return RequestLimits.add(
+          pools,
+          settings,
+          new HostMaximum("three quarters of server.jetty.threads.max", most, true));
     }
-    return RequestLimits.add(pools, settings, RequestLimits.LARGEST, null);
+    return RequestLimits.add(pools, settings, RequestLimits.NO_MAXIMUM);
   }
 }

@@ -6,6 +6,7 @@ import io.poolkeeper.Hang;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolSettings;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import java.util.Collection;
@@ -18,7 +19,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /** All tuned pools of a service. Their loops end with the context. */
 public final class Pools implements AutoCloseable {
@@ -92,13 +92,13 @@ public final class Pools implements AutoCloseable {
   /**
    * Adds a pool whose loop starts later.
    *
-   * @param hostMaximum largest size where none is configured
-   * @param limit setting of the host that no size may exceed; null if nobody has set it
+   * @param host largest size where none is configured
    * @param current size of the host at the start, 0 for none
+   * @throws io.poolkeeper.spring.settings.InvalidSettingException if the configured sizes
+   *     contradict the largest of the host
    */
-  TunedPool add(
-      PoolSettings settings, Kind kind, int hostMaximum, @Nullable String limit, int current) {
-    Bounds bounds = settings.bounds(hostMaximum, limit);
+  TunedPool add(PoolSettings settings, Kind kind, HostMaximum host, int current) {
+    Bounds bounds = settings.bounds(host);
     TunedPool pool = new TunedPool(settings, kind, new Range(bounds, current), subscribers);
     pools.put(settings.name(), pool);
     return pool;
@@ -109,13 +109,12 @@ public final class Pools implements AutoCloseable {
    *
    * @throws IllegalStateException if the bean has the name of the web server's pool
    */
-  TunedPool addBean(
-      PoolSettings settings, Kind kind, int hostMaximum, @Nullable String limit, int current) {
+  TunedPool addBean(PoolSettings settings, Kind kind, HostMaximum host, int current) {
     if (settings.name().equals(WEB)) {
       throw new IllegalStateException(
           "'web' is the name of the web server's pool; give the bean another name");
     }
-    return add(settings, kind, hostMaximum, limit, current);
+    return add(settings, kind, host, current);
   }
 
   /**

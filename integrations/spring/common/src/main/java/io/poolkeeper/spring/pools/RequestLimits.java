@@ -5,15 +5,15 @@ import io.poolkeeper.Bounds;
 import io.poolkeeper.Mode;
 import io.poolkeeper.PoolBuilder;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolSettings;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** Limits in front of web servers, as they are described for Tomcat and Jetty alike. */
 final class RequestLimits {
 
   /** Largest limit where neither host nor user names one. */
-  static final int LARGEST = 1000;
+  static final HostMaximum NO_MAXIMUM = HostMaximum.none(1000);
 
   /** Limit of a limiter that only watches: no request shall wait for it. */
   private static final int NO_LIMIT = 10_000;
@@ -21,9 +21,9 @@ final class RequestLimits {
   private RequestLimits() {}
 
   /** Adds the pool of a limiter. It admits as much as it may at first, and learns from there. */
-  static TunedPool add(Pools pools, PoolSettings settings, int maximum, @Nullable String limit) {
+  static TunedPool add(Pools pools, PoolSettings settings, HostMaximum host) {
     int current = settings.mode() == Mode.ACTIVE ? 0 : NO_LIMIT;
-    return pools.add(settings, Kind.REQUESTS, maximum, limit, current);
+    return pools.add(settings, Kind.REQUESTS, host, current);
   }
 
   /** Describes a limiter. */

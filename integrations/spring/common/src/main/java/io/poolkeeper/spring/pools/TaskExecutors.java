@@ -1,6 +1,8 @@
 package io.poolkeeper.spring.pools;
 
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
+import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.spring.settings.PoolSettings;
 import java.util.concurrent.Executor;
 import org.apache.commons.logging.Log;
@@ -47,6 +49,8 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
       Pools all = pools.getObject(); // Stops the start where a property is invalid.
       try {
         tune(executor, beanName, all);
+      } catch (InvalidSettingException e) {
+        throw e;
       } catch (RuntimeException e) { // A mock, or a class that hides its pool.
         LOG.warn("task executor '%s' is not tuned: %s".formatted(beanName, e.getMessage()));
       }
@@ -74,15 +78,12 @@ public final class TaskExecutors implements BeanPostProcessor, PriorityOrdered {
       return;
     }
     int maximum = threads.getMaximumPoolSize();
-    boolean unset = maximum == Integer.MAX_VALUE;
     int current = Math.max(1, threads.getCorePoolSize());
-    TunedPool pool =
-        pools.addBean(
-            settings,
-            Kind.THREADS,
-            unset ? Math.max(LARGEST, current) : maximum,
-            unset ? null : "maxPoolSize",
-            current);
+    HostMaximum host =
+        maximum == Integer.MAX_VALUE
+            ? HostMaximum.none(Math.max(LARGEST, current))
+            : new HostMaximum("maxPoolSize", maximum, true);
+    TunedPool pool = pools.addBean(settings, Kind.THREADS, host, current);
     try {
       TaskExecutorThreads tuned =
           TaskExecutorThreads.install(

@@ -2,6 +2,7 @@ package io.poolkeeper.spring.pools;
 
 import io.poolkeeper.Mode;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
+import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolSettings;
 import io.poolkeeper.tomcat.AdmissionValve;
 import io.poolkeeper.tomcat.TomcatExecutor;
@@ -57,8 +58,9 @@ public final class TomcatTuning {
     }
     int threads = protocol.getMaxThreads();
     int queue = protocol.getMaxQueueSize(); // Unknown once it has our executor.
-    String limit = threads == DEFAULT_THREADS ? null : "server.tomcat.threads.max";
-    TunedPool pool = pools.add(settings, Kind.THREADS, threads, limit, threads);
+    HostMaximum host =
+        new HostMaximum("server.tomcat.threads.max", threads, threads != DEFAULT_THREADS);
+    TunedPool pool = pools.add(settings, Kind.THREADS, host, threads);
     TomcatExecutor executor =
         TomcatExecutor.install(
             connector,
@@ -74,7 +76,7 @@ public final class TomcatTuning {
   }
 
   private Valve limit(PoolSettings settings) {
-    TunedPool pool = RequestLimits.add(pools, settings, RequestLimits.LARGEST, null);
+    TunedPool pool = RequestLimits.add(pools, settings, RequestLimits.NO_MAXIMUM);
     AdmissionValve valve =
         new AdmissionValve(builder -> RequestLimits.describe(pools, pool, builder));
     valve.setName(Pools.WEB);

@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The name that somebody meant who wrote another one. */
-final class NearestName {
+public final class NearestName {
 
   private NearestName() {}
 
   /** Returns the name with the smallest edit distance; empty if there are no names. */
-  static Optional<String> of(String written, Collection<String> names) {
+  public static Optional<String> of(String written, Collection<String> names) {
     return names.stream().min(Comparator.comparingInt(name -> distance(written, name)));
   }
 

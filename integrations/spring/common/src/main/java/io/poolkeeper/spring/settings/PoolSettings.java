@@ -191,29 +191,32 @@ public record PoolSettings(
   }
 
   /**
-   * Returns the sizes that the pool may have. Where they contradict a limit of the host, the
-   * nearest sizes within it are taken, which the log says.
+   * Returns the sizes that the pool may have. Where the largest exceeds a maximum that was set at
+   * the host, that one is taken, which the log says.
    *
-   * @param hostMaximum largest size where none is configured
-   * @param limit the setting of the host that no size may exceed; null if it was not set by anybody
+   * @throws InvalidSettingException if the smallest is above the maximum of the host
    */
-  public Bounds bounds(int hostMaximum, @Nullable String limit) {
-    int largest = max == null ? Math.max(hostMaximum, min == null ? 1 : min) : max;
+  public Bounds bounds(HostMaximum host) {
+    int largest = max == null ? host.size() : within(max, host);
     int smallest = min == null ? 1 : min;
-    if (limit != null) {
-      largest = within("max", largest, hostMaximum, limit);
-      smallest = within("min", smallest, hostMaximum, limit);
+    if (smallest > largest) {
+      throw new InvalidSettingException(
+          "poolkeeper.pools.%s.min".formatted(name),
+          smallest,
+          "must be <= %s = %d".formatted(host.name(), host.size())
+              + (host.set() ? "" : ", unless poolkeeper.pools.%s.max is set".formatted(name)),
+          host.size());
     }
-    return new Bounds(Math.min(smallest, largest), largest);
+    return new Bounds(smallest, largest);
   }
 
-  private int within(String setting, int size, int hostMaximum, String limit) {
-    if (size <= hostMaximum) {
+  private int within(int size, HostMaximum host) {
+    if (size <= host.size() || !host.set()) {
       return size;
     }
     LOG.warn(
-        "poolkeeper.pools.%s.%s = %d is above %s = %d: nearest valid value %d is used"
-            .formatted(name, setting, size, limit, hostMaximum, hostMaximum));
-    return hostMaximum;
+        "poolkeeper.pools.%s.max = %d is above %s = %d: nearest valid value %d is used"
+            .formatted(name, size, host.name(), host.size(), host.size()));
+    return host.size();
   }
 }
