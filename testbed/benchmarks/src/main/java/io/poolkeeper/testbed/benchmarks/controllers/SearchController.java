@@ -69,12 +69,12 @@ final class SearchController implements Controller {
     return Decision.resize(search.size(), "search");
   }
 
-  /** Whether a window tells of its size: tasks that are left over from a larger size do not. */
+  /** Returns whether a window tells of its size: tasks that are left over from a larger size do not. */
   private boolean counts(Window window) {
     return reading == Reading.EXACT || window.busy() <= window.size() + LEFT_OVER;
   }
 
-  /** What a size can do in the stage; where all keep up with the arrivals, the reserve counts. */
+  /** The rate that a size can do in the stage, of which a part may be a reserve. */
   private double worth(int size) {
     Stage now = course.stages().get(stage);
     return now.demand() instanceof Demand.Open
