@@ -69,7 +69,9 @@ final class SearchController implements Controller {
     return Decision.resize(search.size(), "search");
   }
 
-  /** Returns whether a window tells of its size: tasks that are left over from a larger size do not. */
+  /**
+   * Returns whether a window tells of its size: tasks that are left over from a larger size do not.
+   */
   private boolean counts(Window window) {
     return reading == Reading.EXACT || window.busy() <= window.size() + LEFT_OVER;
   }
