@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 23
@@ -95,13 +97,28 @@ class Source:
         """The mean length of the first lines, unpacked: how far a number of lines reaches in a plain file."""
         return len(self.start) / max(1, self.start.count(b"\n"))
 
-    @cached_property
+    @property
     def lines(self) -> int:
         """The lines of an unpacked file."""
-        block, found = np.empty(_SCANNED, np.uint8), 0
+        return int(self._endings.sum())
+
+    def has_line_that_ends_with(self, character: str) -> bool:
+        """Whether a line of an unpacked file ends with an ASCII character."""
+        return bool(self._endings[ord(character)])
+
+    @cached_property
+    def _endings(self) -> NDArray[np.int64]:
+        """The lines of an unpacked file by their last byte, a carriage return left out; shape (256,)."""
+        found, carried = np.zeros(256, np.int64), 2
+        block = np.empty(carried + _SCANNED, np.uint8)
+        block[:carried] = ord("\n")
         with self._open() as file:
-            while size := file.readinto(block):  # type: ignore[attr-defined]
-                found += int(np.count_nonzero(block[:size] == ord("\n")))
+            while size := file.readinto(block[carried:]):  # type: ignore[attr-defined]
+                ends = carried + np.flatnonzero(block[carried : carried + size] == ord("\n"))
+                last = block[ends - 1]
+                last = np.where(last == ord("\r"), block[ends - 2], last)
+                found += np.bincount(last, minlength=found.size)
+                block[:carried] = block[size : size + carried].copy()
         return found
 
     def matches(self, begins: bytes) -> int:
