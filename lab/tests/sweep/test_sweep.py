@@ -84,6 +84,8 @@ def test_every_combination_is_planned_the_last_setting_first(model: Path) -> Non
     [
         ("tiers.web.workers", "must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16"),
         ("tiers.web.workers=", "must be SETTING=VALUE,VALUE"),
+        ("tiers.web.workers=[1", "--set tiers.web.workers=[1: '[1' is no value"),
+        ("run.seed=2026-13-45", "--set run.seed=2026-13-45: '2026-13-45' is no value"),
         ("tiers.web.workers=1,1", "holds 1 twice"),
         ("tiers.wbe.workers=1", "web.yaml: tiers: unknown setting 'wbe'; did you mean 'web'? known: web"),
         ("tiers.web.work.3.cpu=1ms", "web.yaml: tiers.web.work: unknown part '3'; known: 0"),

@@ -54,13 +54,21 @@ class PlannedSimulation:
 def axis(text: str) -> Axis:
     """The axis of a text such as 'tiers.web.workers=4,8,16'; raises InputError for another."""
     path, equals, listed = text.partition("=")
-    values = tuple(yaml.safe_load(text) if text else None for text in (value.strip() for value in listed.split(",")))
+    values = tuple(_value(text, value.strip()) for value in listed.split(","))
     if not (path and equals) or None in values:
         raise InputError(f"--set {text}: must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16")
     for place, value in enumerate(values):
         if value in values[:place]:
             raise InputError(f"--set {text}: holds {value} twice")
     return Axis(path, values)
+
+
+def _value(option: str, text: str) -> Any:
+    """The value of a text, None for an empty one. Raises InputError for what YAML cannot read."""
+    try:
+        return yaml.safe_load(text) if text else None
+    except (yaml.YAMLError, ValueError):
+        raise InputError(f"--set {option}: '{text}' is no value") from None
 
 
 def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[PlannedSimulation]:
