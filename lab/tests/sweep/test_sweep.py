@@ -110,6 +110,12 @@ def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, output: str) -> 
     assert str(raised.value).startswith(f"{file}{output}")
 
 
+def test_a_load_description_is_found_from_wherever_a_model_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text("clients: loads/open.yaml\n", encoding="utf-8")
+    assert plan([file], [])[0].text == f"clients: {tmp_path / 'loads' / 'open.yaml'}\n"
+
+
 def test_what_failed_is_told_and_what_was_played_is_kept(model: Path, fake: Player, tmp_path: Path) -> None:
     planned = plan([model], [axis("tiers.web.workers=4,13,8")])
     with on_threads(2) as spread:

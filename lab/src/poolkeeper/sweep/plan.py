@@ -102,6 +102,9 @@ def _read(file: Path) -> Any:
     tree = read_tree(file)
     if not isinstance(tree, dict):
         raise InputError(f"{file}: is not a model: it has no settings; docs/simulate.md says what may stand in one")
+    if isinstance(tree.get("clients"), str):
+        # A load description is relative to the model, and models are played from a folder of their own.
+        tree["clients"] = str(file.resolve().parent / tree["clients"])
     return tree
 
 
