@@ -258,29 +258,29 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
 
 def _require_workloads(experiment: DiskExperiment, source: Source) -> None:
     """Raises InputError if a phase has a workload that the engine does not have."""
-    known = _WORKLOADS[experiment.engine]
+    choices = _WORKLOADS[experiment.engine]
     small = None if experiment.small is None else experiment.small.disk
     for base, workloads in ((("disk",), experiment.disk), (("small", "disk"), small or {})):
         for name, phases in workloads.items():
             for index, phase in enumerate(phases):
                 workload = phase.partition(":")[0]
-                if workload not in known:
+                if workload not in choices:
                     place = (*base, name, *((index,) if len(phases) > 1 else ()))
-                    raise source.error(place, f"{spoken(place)}: {unknown('workload', workload, known)}")
+                    raise source.error(place, f"{spoken(place)}: {unknown('workload', workload, choices)}")
 
 
 def _require_controllers(experiment: DiskExperiment, source: Source) -> None:
     """Raises InputError for a controller that there is not: the runs before it would be in vain."""
     for name, pool in experiment.pools.items():
         if pool.runtime == "node":
-            known = ["fixed", *_NODE]
+            choices = ["fixed", *_NODE]
         elif experiment.engine == "rocksdb":
-            known = [*_ROCKSDB_ALONE, *(entry.name for entry in catalogue().values() if entry.kind == "controller")]
+            choices = [*_ROCKSDB_ALONE, *(entry.name for entry in catalogue().values() if entry.kind == "controller")]
         else:
-            known = list(catalogue())
-        if pool.controller not in known:
+            choices = list(catalogue())
+        if pool.controller not in choices:
             place = ("pools", name, "controller")
-            raise source.error(place, f"{spoken(place)}: {unknown('controller', pool.controller, known)}")
+            raise source.error(place, f"{spoken(place)}: {unknown('controller', pool.controller, choices)}")
 
 
 def _require_names(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:

@@ -148,9 +148,9 @@ def _variant(
 
 def _refuse_unknown(place: Place, settings: Iterable[str]) -> None:
     """Raises BadVariant for a setting that no pool has: where a size or a controller is missing, it may be that."""
-    known = {field.alias or name for pool in pools().values() for name, field in pool.model_fields.items()}
+    names = {field.alias or name for pool in pools().values() for name, field in pool.model_fields.items()}
     for setting in settings:
-        if setting not in known:
+        if setting not in names:
             raise BadVariant((*place, setting), unknown("setting", setting, ["size", *TunedPool.model_fields]))
 
 
