@@ -160,6 +160,10 @@ def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path
     [
         (RunOptions(scale=-1), "--scale must be above 0, but is -1"),
         (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
+        (
+            RunOptions(scale=1e30),
+            "scale 1e\\+30 makes 1e\\+32 jobs of rw_4kb:100:oneshot; a phase may have 99,999,999 at",
+        ),
         (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
     ],
 )
@@ -178,8 +182,10 @@ def test_full_form_of_an_experiment_without_a_small_one_is_refused(experiment: P
     [
         ("[fixed-4, ours]", "[fixed-4, our]", "small.variants: unknown variant 'our'; did you mean 'ours'?"),
         ("[fixed-4, ours]", "[ours]", "small.variants: none is fixed, and versus is optimal-fixed"),
-        ("rw_4kb:7:oneshot", "rw_4kb:7", "small: a phase is workload:jobs:arrivals"),
-        ("files: 5", "pools: 5", "small.pools"),
+        ("rw_4kb:7:oneshot", "rw_4kb:7", "small.disk.small must be workload:jobs:arrivals"),
+        ("rw_4kb:7:oneshot", "rw_4k:7:oneshot", "small.disk.small: unknown workload 'rw_4k'; did you mean 'rw_4kb'"),
+        ("files: 5", "pools: 5", "unknown setting 'pools'"),
+        ("files: 5", "file: 5", "unknown setting 'file'; did you mean 'files'?"),
     ],
 )
 def test_wrong_small_form_is_named(experiment: Path, before: str, after: str, message: str) -> None:
@@ -198,7 +204,12 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
     ("before", "after", "message"),
     [
         ("rw_4kb:100:oneshot", "rw_4k:100:oneshot", "unknown workload 'rw_4k'; did you mean 'rw_4kb'"),
-        ("rw_4kb:100:oneshot", "rw_4kb:0:oneshot", "a phase is workload:jobs:arrivals"),
+        (
+            "rw_4kb:100:oneshot",
+            "rw_4kb:0:oneshot",
+            "disk.small must be workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is 'rw_4kb:0:oneshot'",
+        ),
+        ("rw_2mb:20:oneshot", "20", "disk.mixed[2] must be a text, but is 20"),
         ("size: [1, 4, 8]", "sice: 1", "needs settings: {size"),
         ("size: [1, 4, 8]", "size: [1, many]", "whole numbers from 1 to 1024, but has many"),
         ("size: [1, 4, 8]", "size: [0, 4]", "whole numbers from 1 to 1024, but has 0"),
@@ -206,13 +217,44 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
         ("ours:", "fixed-4:", "pools: two variants are called fixed-4"),
         ("ours:", "../ours:", "pools: '../ours' is no name of a variant"),
         ("small:", "a/b:", "disk: 'a/b' is no name of a workload"),
-        ("initial: 8", "initail: 8", "pools.ours.initail"),
+        ("initial: 8", "initail: 8", "unknown setting 'initail'; did you mean 'initial'?"),
+        ("initial: 8", "initial: many", "pools.ours.initial must be a whole number, but is 'many'"),
+        (
+            "controller: response-curve, initial",
+            "controller: response-curv, initial",
+            "unknown controller 'response-curv'; did you",
+        ),
+        (
+            "controller: response-curve, initial",
+            "runtime: node, controller: throughput, initial",
+            "known: fixed, response-curve, sc",
+        ),
+        (
+            "controller: response-curve, initial",
+            "controller: adoc, initial",
+            "pools.ours.controller: unknown controller 'adoc'",
+        ),
+        (
+            "objective: disk-throughput",
+            "objective: .nan",
+            "pools.ours.settings.objective must be a text, a finite number, true or ",
+        ),
+        (
+            "question: Which pool is the fastest?",
+            "qestion: Which?",
+            "unknown setting 'qestion'; did you mean 'question'?",
+        ),
+        ("question: Which pool is the fastest?", "", "the setting 'question' is missing"),
         ("initial: 8", "initial: 8, minimum: 9", "needs minimum <= initial <= maximum, but has 9, 8, 64"),
         ("repetitions: 2", "versus: fixd-4", "unknown variant 'fixd-4'; did you mean 'fixed-4'"),
         ("repetitions: 2", "published: no.csv", "there is no file"),
-        ("decisions: computed", "decisions: maybe", "decisions"),
+        (
+            "decisions: computed",
+            "decisions: compute",
+            "pools.computed.decisions: unknown value 'compute'; did you mean 'computed'?",
+        ),
         ("disk:", "engine: rocksdb\ndisk:", "unknown workload 'rw_4kb'"),
-        ("repetitions: 2", "java: 8", "java: must be a version, 17 or later"),
+        ("repetitions: 2", "java: 8", "java must be a version, 17 or later"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(experiment: Path, before: str, after: str, message: str) -> None:

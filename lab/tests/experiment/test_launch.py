@@ -252,6 +252,11 @@ def test_a_folder_of_experiments_is_answered_with_what_it_holds(tmp_path: Path) 
     empty.mkdir()
     with pytest.raises(InputError, match=r"without a matrix.yaml; give the file of an experiment$"):
         choose(empty, RunOptions(), tmp_path)
+    (empty / "kinds.yaml").write_text("application: prime", encoding="utf-8")
+    (empty / "model.yaml").write_text("tiers: {}", encoding="utf-8")
+    (empty / "damaged.yaml").write_text("[", encoding="utf-8")
+    with pytest.raises(InputError, match=r"without a matrix.yaml; give one of its files: kinds.yaml$"):
+        choose(empty, RunOptions(), tmp_path)
 
 
 def test_what_only_the_full_form_has_is_not_called_unknown(tmp_path: Path) -> None:

@@ -55,6 +55,17 @@ def test_a_child_that_ends_before_it_is_ready_says_why(tmp_path: Path) -> None:
         with_child(tmp_path, code, Child.ready)
 
 
+def test_the_last_output_can_be_read_after_the_end(tmp_path: Path) -> None:
+    async def run() -> str:
+        code = "import sys; print('poolkeeper: too large', file=sys.stderr); sys.exit(2)"
+        child = Child.start("child", [sys.executable, "-S", "-c", code], tmp_path / "child.log")
+        await child.ended()
+        await child.kill()
+        return child.last_output()
+
+    assert asyncio.run(run()) == "too large"
+
+
 def test_what_it_said_last_is_told_in_whole_words(tmp_path: Path) -> None:
     code = "import sys; print('word ' * 200, file=sys.stderr); sys.exit(3)"
     with pytest.raises(RunError, match=r"last output: … word( word){78,79}$"):

@@ -131,7 +131,7 @@ def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_ans
         ({"contestants": {"pair": FILE["contestants"]["pair"]}}, "none has fixed sizes"),
         ({"contestants": {"pair": {**FILE["contestants"]["pair"], "tuning": "coordinate"}}}, "coordinated"),
         ({"contestant": {}}, "contestants"),
-        ({"phases": [{**FILE["phases"][0], "application": 2}]}, r"phases\.0\.application must be 1 or less"),
+        ({"phases": [{**FILE["phases"][0], "application": 2}]}, r"phases\[1\]\.application must be 1 or less"),
         (
             {"contestants": {**FILE["contestants"], "all": {**FILE["contestants"]["pair"], "tuning": "tiers"}}},
             r"contestants\.all\.tuning: tiers needs .* but web is httpd, which is restarted for it",

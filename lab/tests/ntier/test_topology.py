@@ -84,6 +84,9 @@ def test_an_allocation_is_written_and_read(tmp_path: Path) -> None:
         ("users: 1..2000", "users: 5..5", "8: trial.users must have fewest < most, but are 5..5"),
         ("seconds: 30s", "seconds: 3s", "8: trial.seconds must be at least 30s, but is '3s'"),
         ("[500ms, 1s]", "[1s, 500ms]", "3: bounds must be in ascending order"),
+        ("count: 2", "count: 101", "6: tiers.application.count must be at most 100, but is 101"),
+        ("visits: 2", "visits: 1001", "12: model.database.visits must be at most 1000, but is 1001"),
+        ("think_time", "size: smal\nthink_time", "2: size: unknown value 'smal'; did you mean 'small'?"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line_and_the_nearest_name(

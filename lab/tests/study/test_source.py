@@ -42,3 +42,30 @@ def test_a_document_that_is_nested_too_deeply_gets_one_line(tmp_path: Path, text
     for read in (read_source, read_tree):
         with pytest.raises(InputError, match=r"deep\.yaml:\d+: is nested more than 50 levels deep"):
             read(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("question: x\nrun: !!python/object:os.system x", "2: 'x' has no value that YAML knows"),
+        ("question: x\nrun: 2026-13-45", "2: '2026-13-45' has no value that YAML knows"),
+        ("run: {seed: 1,\n  seed: 2}", "2: 'seed' stands here for the second time, first on line 1"),
+        ("run: &run [*run]", "1: this alias stands for what it is part of"),
+    ],
+)
+def test_what_no_reader_takes_is_told_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text(text, encoding="utf-8")
+    for read in (read_source, read_tree):
+        with pytest.raises(InputError) as caught:
+            read(file)
+        assert str(caught.value) == f"{file}:{message}"
+
+
+def test_plain_values_keep_the_types_of_their_keys(tmp_path: Path) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text("rates: {1: 100/s, 8: 400/s}", encoding="utf-8")
+    assert read_tree(file) == {"rates": {1: "100/s", 8: "400/s"}}
+    file.write_text("rates: {[1]: 100/s}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"model\.yaml:1: is not YAML: found unhashable key"):
+        read_tree(file)

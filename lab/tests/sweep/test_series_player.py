@@ -25,7 +25,7 @@ for line in sys.stdin:
         print('{"code": 0, "out', end="", flush=True)
         sys.exit("poolkeeper: the memory does not suffice")
     out = json.dumps({"pid": os.getpid(), "options": options, "text": text})
-    refused = {"code": 2, "out": "", "err": f"a warning\\npoolkeeper: {file}: is refused\\n"}
+    refused = {"code": 2, "out": "", "err": f"a warning\\npoolkeeper: {file}:12: is refused\\n"}
     print(json.dumps(refused if text == "wrong" else {"code": 0, "out": out, "err": ""}), flush=True)
 """
 

@@ -84,6 +84,8 @@ def test_every_combination_is_planned_the_last_setting_first(model: Path) -> Non
     [
         ("tiers.web.workers", "must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16"),
         ("tiers.web.workers=", "must be SETTING=VALUE,VALUE"),
+        ("tiers.web.workers=[1", "--set tiers.web.workers=[1: '[1' is no value"),
+        ("run.seed=2026-13-45", "--set run.seed=2026-13-45: '2026-13-45' is no value"),
         ("tiers.web.workers=1,1", "holds 1 twice"),
         ("tiers.wbe.workers=1", "web.yaml: tiers: unknown setting 'wbe'; did you mean 'web'? known: web"),
         ("tiers.web.work.3.cpu=1ms", "web.yaml: tiers.web.work: unknown part '3'; known: 0"),
@@ -106,6 +108,12 @@ def test_a_wrong_model_is_named(tmp_path: Path, content: bytes, output: str) -> 
     with pytest.raises(InputError) as raised:
         plan([file], [])
     assert str(raised.value).startswith(f"{file}{output}")
+
+
+def test_a_load_description_is_found_from_wherever_a_model_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "model.yaml"
+    file.write_text("clients: loads/open.yaml\n", encoding="utf-8")
+    assert plan([file], [])[0].text == f"clients: {tmp_path / 'loads' / 'open.yaml'}\n"
 
 
 def test_what_failed_is_told_and_what_was_played_is_kept(model: Path, fake: Player, tmp_path: Path) -> None:

@@ -6,23 +6,25 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
+    PlainValidator,
     ValidationError,
-    ValidationInfo,
     field_serializer,
-    field_validator,
     model_validator,
 )
 
 from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.catalogue import catalogue
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, JavaText, PositiveDuration, Repetitions
 from poolkeeper.study.fields import OneOrMany, PositiveNumber, as_tuple
-from poolkeeper.study.source import Source, read_source
+from poolkeeper.study.problem import first_problem, spoken
+from poolkeeper.study.source import Place, Source, read_source
 from poolkeeper.suggestion import unknown
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ OPTIMAL = "optimal-fixed"
 """Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
 MOST_RUNS = 10_000
 MOST_THREADS = 1024
+MOST_JOBS = 10**8 - 1
+"""Jobs of a phase, as many as its eight digits can tell."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Name of a workload or a variant, which is that of a folder too."""
 _PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
@@ -41,26 +45,42 @@ _WORKLOADS = {
     "rocksdb": ("fillseq", "overwrite", "overwrite_readers", "overwrite_neighbour"),
 }
 
-Phases = Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+_ROCKSDB_ALONE = ("default", "rate-limiter", "adoc")
+_NODE = ("response-curve", "scale-adapter", "scale-adapter-drop", "scale-adapter-average", "scale-adapter-calls")
+
+
+def _phase(text: str) -> str:
+    if _PHASE.fullmatch(text) is None:
+        raise ValueError(f"must be workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{text}'")
+    return text
+
+
+def _plain_value(value: Any) -> Any:
+    if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError(f"must be a text, a finite number, true or false, but is {value!r}")
+    return value
+
+
+Phases = Annotated[tuple[Annotated[str, AfterValidator(_phase)], ...], BeforeValidator(as_tuple), Field(min_length=1)]
 Value = str | int | float | bool
 
 
 class Pool(Settings):
     """A pool: its controller, and in `settings` the settings of that."""
 
-    runtime: Annotated[str, Field(pattern="^(java|node)$")] = "java"
+    runtime: Literal["java", "node"] = "java"
     """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
     controller: str = "fixed"
     initial: Count = 1
     minimum: Count = 1
     maximum: Count = 64
     window: PositiveDuration | None = None
-    decisions: Annotated[str, Field(pattern="^(followed|computed)$")] = "followed"
+    decisions: Literal["followed", "computed"] = "followed"
     """computed: the controller decides, and the size stays."""
     sensor: bool = True
-    threads: Annotated[str, Field(pattern="^(pool|virtual|virtual-to-pool)$")] = "pool"
+    threads: Literal["pool", "virtual", "virtual-to-pool"] = "pool"
     """Threads of a job on files: those of the pool, virtual ones, or virtual ones that give the files to the pool."""
-    settings: dict[str, OneOrMany[Value]] = Field(default_factory=dict)
+    settings: dict[str, OneOrMany[Annotated[Value, PlainValidator(_plain_value)]]] = Field(default_factory=dict)
 
     @field_serializer("window")
     def _with_its_unit(self, window: float | None) -> str | None:
@@ -84,7 +104,7 @@ class Pool(Settings):
 class Small(Settings):
     """Small form of an experiment, which is run unless all is wanted: fewer jobs, and some of its variants."""
 
-    disk: dict[str, Phases] | None = None
+    disk: Annotated[dict[str, Phases], Field(min_length=1)] | None = None
     """Workloads in place of those of the experiment."""
     variants: Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1)] | None = None
     files: Count | None = None
@@ -96,9 +116,9 @@ class DiskExperiment(Settings):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     question: Annotated[str, Field(min_length=1)]
-    engine: Annotated[str, Field(pattern="^(files|rocksdb)$")] = "files"
+    engine: Literal["files", "rocksdb"] = "files"
     """Work of the runs: jobs on files, or writes to a RocksDB."""
-    disk: dict[str, Phases]
+    disk: Annotated[dict[str, Phases], Field(min_length=1)]
     """Phases of each workload, in order, such as rw_2mb:1500:oneshot."""
     layout: str | None = None
     """Column families and memtables of a RocksDB, such as families=8,memtable=8; that of the testbed if not given."""
@@ -116,31 +136,6 @@ class DiskExperiment(Settings):
     published: str | None = None
     """CSV file with the ratios of others."""
     small: Small | None = None
-
-    @field_validator("disk")
-    @classmethod
-    def _phases_can_be_read(cls, disk: dict[str, tuple[str, ...]], info: ValidationInfo) -> dict[str, tuple[str, ...]]:
-        _require_phases(disk, _WORKLOADS[info.data.get("engine", "files")])
-        return disk
-
-    @field_validator("small")
-    @classmethod
-    def _small_phases_can_be_read(cls, small: Small | None, info: ValidationInfo) -> Small | None:
-        if small is not None and small.disk is not None:
-            _require_phases(small.disk, _WORKLOADS[info.data.get("engine", "files")])
-        return small
-
-
-def _require_phases(disk: dict[str, tuple[str, ...]], workloads: Sequence[str]) -> None:
-    if not disk:
-        raise ValueError("must hold at least one workload")
-    for phases in disk.values():
-        for phase in phases:
-            found = _PHASE.fullmatch(phase)
-            if found is None:
-                raise ValueError(f"a phase is workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{phase}'")
-            if found["workload"] not in workloads:
-                raise ValueError(unknown("workload", found["workload"], workloads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +206,7 @@ class DiskRun:
     def configuration(self) -> dict[str, Any]:
         """Everything that its measurement depends on."""
         pool = self.variant.pool
-        others = {} if pool.runtime == "java" else {"runtime": pool.runtime}
+        others: dict[str, str] = {} if pool.runtime == "java" else {"runtime": pool.runtime}
         if self.java:
             others["java"] = self.java
         return {"phases": list(self.phases), "arguments": self.arguments(), **others}
@@ -236,11 +231,9 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
     try:
         experiment = DiskExperiment.model_validate({"name": name, **source.data})
     except ValidationError as error:
-        first = error.errors()[0]
-        place = first["loc"]
-        spoken = ".".join(map(str, place))
-        message = first["msg"].removeprefix("Value error, ")
-        raise source.error(place, f"{spoken}: {message}" if spoken else message) from None
+        raise first_problem(source, error, _settings_beside) from None
+    _require_workloads(experiment, source)
+    _require_controllers(experiment, source)
     names = [variant.name for variant in variants(experiment)]
     _require_names(experiment, names, source)
     if experiment.versus != OPTIMAL and experiment.versus not in names:
@@ -254,6 +247,40 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
             raise source.error(("published",), f"published: there is no file {published}")
         experiment = experiment.model_copy(update={"published": str(published)})
     return experiment
+
+
+def _settings_beside(source: Source, place: Place) -> list[str]:
+    """Settings that may stand in place of the one at `place`."""
+    del source
+    models: dict[str, type[Settings]] = {"pools": Pool, "small": Small}
+    return list((models.get(str(place[0]), DiskExperiment) if len(place) > 1 else DiskExperiment).model_fields)
+
+
+def _require_workloads(experiment: DiskExperiment, source: Source) -> None:
+    """Raises InputError if a phase has a workload that the engine does not have."""
+    choices = _WORKLOADS[experiment.engine]
+    small = None if experiment.small is None else experiment.small.disk
+    for base, workloads in ((("disk",), experiment.disk), (("small", "disk"), small or {})):
+        for name, phases in workloads.items():
+            for index, phase in enumerate(phases):
+                workload = phase.partition(":")[0]
+                if workload not in choices:
+                    place = (*base, name, *((index,) if len(phases) > 1 else ()))
+                    raise source.error(place, f"{spoken(place)}: {unknown('workload', workload, choices)}")
+
+
+def _require_controllers(experiment: DiskExperiment, source: Source) -> None:
+    """Raises InputError for a controller that there is not: the runs before it would be in vain."""
+    for name, pool in experiment.pools.items():
+        if pool.runtime == "node":
+            choices = ["fixed", *_NODE]
+        elif experiment.engine == "rocksdb":
+            choices = [*_ROCKSDB_ALONE, *(entry.name for entry in catalogue().values() if entry.kind == "controller")]
+        else:
+            choices = list(catalogue())
+        if pool.controller not in choices:
+            place = ("pools", name, "controller")
+            raise source.error(place, f"{spoken(place)}: {unknown('controller', pool.controller, choices)}")
 
 
 def _require_names(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:
@@ -356,4 +383,7 @@ def _value(run: DiskRun, axis: str) -> str:
 
 def _scaled(phase: str, scale: float) -> str:
     workload, jobs, arrivals = phase.split(":")
-    return f"{workload}:{max(1, math.ceil(int(jobs) * scale))}:{arrivals}"
+    scaled = int(jobs) * scale
+    if scaled > MOST_JOBS:
+        raise InputError(f"scale {scale:g} makes {scaled:g} jobs of {phase}; a phase may have {MOST_JOBS:,} at most")
+    return f"{workload}:{max(1, math.ceil(scaled))}:{arrivals}"

@@ -24,6 +24,7 @@ from poolkeeper.experiment.views import view_for
 from poolkeeper.present.terminal import say
 from poolkeeper.present.text import counted
 from poolkeeper.study import PUBLISHED, RESOLVED
+from poolkeeper.study.source import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,10 +134,20 @@ def _small(experiment: Experiment, path: Path, options: RunOptions) -> Experimen
     return experiment.model_copy(update={**changes, "small": None})
 
 
+def _states_experiment(file: Path) -> bool:
+    """Whether a file states an experiment, and no model or topology, which other commands take."""
+    try:
+        return not {"application", "disk"}.isdisjoint(read_source(file).data)
+    except InputError:
+        return False
+
+
 def _matrix_in(folder: Path) -> Path:
     if not (folder / MATRIX).exists():
         below = sorted(file.parent.name for file in folder.glob(f"*/{MATRIX}"))
-        hint = f"; give one of those below it: {', '.join(below)}" if below else "; give the file of an experiment"
+        inside = sorted(file.name for file in folder.glob("*.yaml") if _states_experiment(file))
+        found = f"those below it: {', '.join(below)}" if below else f"its files: {', '.join(inside)}" if inside else ""
+        hint = f"; give one of {found}" if found else "; give the file of an experiment"
         raise InputError(f"{folder}: is a folder without a {MATRIX}{hint}")
     return folder / MATRIX
 

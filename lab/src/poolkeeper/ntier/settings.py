@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MOST_CORES = 1024.0
+MOST_SERVERS = 100
+"""Servers of a tier: each is a process, and a bound on what is prepared for them before any is started."""
+MOST_VISITS = 1000.0
+"""As many as the simulator plays."""
 MOST_POOL = 4000
 """Largest pool of a server that has no smaller limit of its own."""
 LEAST_TRIAL_S = 30.0
@@ -82,7 +86,7 @@ class TierSettings(Settings):
     """A tier: equal servers, each with a CPU quota of its own."""
 
     server: Annotated[str, AfterValidator(_known_server)]
-    count: Count = 1
+    count: Annotated[Count, Field(le=MOST_SERVERS)] = 1
     cores: Quota
     """CPU quota of one server."""
     threads: Count | None = None
@@ -108,7 +112,7 @@ class TierModel(Settings):
 
     cpu: PositiveDuration
     """CPU time of a visit, on a core of its own."""
-    visits: PositiveNumber = 1.0
+    visits: Annotated[PositiveNumber, Field(le=MOST_VISITS)] = 1.0
     """Visits per request of a user."""
     distribution: Literal["exponential", "constant"] = "exponential"
     """Distribution of `cpu` and `wait`."""
@@ -159,5 +163,5 @@ class TopologySettings(Settings):
     """Bounds of goodput, shortest first."""
     model: dict[str, TierModel] = Field(default_factory=dict)
     trial: TrialSettings = TrialSettings()
-    size: Annotated[str, Field(min_length=1)] = "small"
+    size: Literal["small", "medium", "large"] = "small"
     """Size of the board's data, for the real tiers."""

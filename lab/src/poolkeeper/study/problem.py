@@ -34,6 +34,8 @@ _TYPES = {
     "model_type": "a mapping of settings",
     "tuple_type": "a list",
 }
+_EMPTY = {"string_too_short": "not be empty", "too_short": "hold at least one value"}
+"""Mistakes of which only the form exists that forbids what is empty."""
 
 
 def first_problem(
@@ -66,8 +68,8 @@ def _message(
     if kind == "missing":
         parent = spoken(place[:-1])
         return f"{f'{parent}: ' if parent else ''}the setting '{place[-1]}' is missing"
-    if kind in _LIMITS or kind in _TYPES:
-        return f"{name} must be {_rule(error)}, but is {_text_of(value)}"
+    if kind in _LIMITS or kind in _TYPES or kind in _EMPTY:
+        return f"{name} must {_rule(error)}, but is {_text_of(value)}"
     if kind == "literal_error":
         choices = [word.strip("' ") for word in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
         return f"{name}: {unknown('value', str(value), choices)}"
@@ -79,8 +81,8 @@ def _message(
 def _rule(error: ErrorDetails) -> str:
     if (limit := _LIMITS.get(error["type"])) is not None:
         key, words = limit
-        return f"{words} {error['ctx'][key]:g}{'s' if _is_duration(error['input']) else ''}"
-    return _TYPES[error["type"]]
+        return f"be {words} {error['ctx'][key]:g}{'s' if _is_duration(error['input']) else ''}"
+    return _EMPTY.get(error["type"]) or f"be {_TYPES[error['type']]}"
 
 
 def _is_duration(value: Any) -> bool:

@@ -55,9 +55,19 @@ def read_source(path: Path) -> Source:
 
 
 def read_tree(path: Path) -> Any:
-    """Reads a YAML file as plain values. Raises InputError, naming file and line, for invalid YAML."""
+    """Reads a YAML file as plain values, whose keys are what they are in YAML.
+
+    Raises InputError, naming file and line, for invalid YAML and for a key that stands twice.
+    """
     node = compose(path)
-    return None if node is None else yaml.SafeLoader("").construct_document(node)
+    if node is None:
+        return None
+    _Reader(path).value(node, ())  # for its checks; it makes texts of all keys
+    try:
+        return yaml.SafeLoader("").construct_document(node)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InputError(f"{path}:{line}: is not YAML: {error.problem}") from None
 
 
 def compose(path: Path) -> yaml.Node | None:

@@ -54,13 +54,21 @@ class PlannedSimulation:
 def axis(text: str) -> Axis:
     """The axis of a text such as 'tiers.web.workers=4,8,16'; raises InputError for another."""
     path, equals, listed = text.partition("=")
-    values = tuple(yaml.safe_load(text) if text else None for text in (value.strip() for value in listed.split(",")))
+    values = tuple(_value(text, value.strip()) for value in listed.split(","))
     if not (path and equals) or None in values:
         raise InputError(f"--set {text}: must be SETTING=VALUE,VALUE, such as tiers.web.workers=4,8,16")
     for place, value in enumerate(values):
         if value in values[:place]:
             raise InputError(f"--set {text}: holds {value} twice")
     return Axis(path, values)
+
+
+def _value(option: str, text: str) -> Any:
+    """The value of a text, None for an empty one. Raises InputError for what YAML cannot read."""
+    try:
+        return yaml.safe_load(text) if text else None
+    except (yaml.YAMLError, ValueError):
+        raise InputError(f"--set {option}: '{text}' is no value") from None
 
 
 def plan(models: Sequence[Path], axes: Sequence[Axis]) -> list[PlannedSimulation]:
@@ -94,6 +102,9 @@ def _read(file: Path) -> Any:
     tree = read_tree(file)
     if not isinstance(tree, dict):
         raise InputError(f"{file}: is not a model: it has no settings; docs/simulate.md says what may stand in one")
+    if isinstance(tree.get("clients"), str):
+        # A load description is relative to the model, and models are played from a folder of their own.
+        tree["clients"] = str(file.resolve().parent / tree["clients"])
     return tree
 
 

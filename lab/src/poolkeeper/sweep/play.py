@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -141,7 +142,8 @@ def _write(planned: PlannedSimulation, folder: str) -> Path:
 def _result(planned: PlannedSimulation, folder: str, code: int, out: str, errors: str) -> dict[str, Any]:
     """The result that the simulator has printed; raises RunError with the last line of its errors if it failed."""
     if code:
-        complaints = errors.replace(f"{folder}/", "").strip().splitlines()
+        # The line is that of the model as it was written for the simulator, and no line of anybody's file.
+        complaints = re.sub(rf"{re.escape(folder)}/([^/:]+)(:\d+)?", r"\1", errors).strip().splitlines()
         message = complaints[-1].removeprefix("poolkeeper: ") if complaints else f"exit code {code}"
         raise RunError(f"{planned.title}: {'interrupted' if code == _INTERRUPTED else message}")
     try:

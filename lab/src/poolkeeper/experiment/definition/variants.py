@@ -22,7 +22,7 @@ from poolkeeper.experiment.definition.choices import (
     PLAIN,
     WITHOUT_HANDLERS,
 )
-from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, pools
+from poolkeeper.experiment.definition.pools import AdmissionPool, AnyPool, FixedPool, PlainPool, TunedPool, pools
 from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.suggestion import unknown
 from poolkeeper.units import format_duration
@@ -127,7 +127,10 @@ def _variant(
         return _admission(experiment, place, name, settings)
     chosen = settings.get("controller", FIXED if "size" in settings else controller)
     if chosen is None:
+        _refuse_unknown(place, settings)
         raise BadVariant(place, f"{name} needs a size or a controller: {', '.join(pools())}")
+    if not isinstance(chosen, str):
+        raise BadVariant((*place, "controller"), f"controller of {name} must be a text, but is {chosen!r}")
     if chosen not in pools():
         raise BadVariant((*place, "controller"), unknown("controller", str(chosen), pools()))
     try:
@@ -141,6 +144,14 @@ def _variant(
     if initial not in bounds:
         raise BadVariant((*place, key), f"{key} {initial} of {name} is not within its bounds {bounds}")
     return Variant(name, pool, _window(experiment, place, name, pool), bounds.minimum, bounds.maximum, initial)
+
+
+def _refuse_unknown(place: Place, settings: Iterable[str]) -> None:
+    """Raises BadVariant for a setting that no pool has: where a size or a controller is missing, it may be that."""
+    names = {field.alias or name for pool in pools().values() for name, field in pool.model_fields.items()}
+    for setting in settings:
+        if setting not in names:
+            raise BadVariant((*place, setting), unknown("setting", setting, ["size", *TunedPool.model_fields]))
 
 
 def _admission(experiment: Experiment, place: Place, name: str, settings: dict[str, Any]) -> Variant:

@@ -127,7 +127,8 @@ class Child:
 
     def last_output(self, only: re.Pattern[str] | None = None) -> str:
         """The end of its log in one line, made of all its lines or only of those in which a pattern is found."""
-        self._log_file.flush()
+        if not self._log_file.closed:
+            self._log_file.flush()
         try:
             text = self.log.read_bytes()[-16 * _TAIL_CHARACTERS :].decode(errors="replace")
         except OSError:

@@ -13,7 +13,7 @@ from poolkeeper.experiment.definition.values import Count, Duration, PositiveDur
 from poolkeeper.ntier.system import Allocation, PoolKey
 from poolkeeper.ntier.tiers.running import check_sizes, resized_by_restart
 from poolkeeper.ntier.topology import TopologyFile, read_topology
-from poolkeeper.study.problem import first_problem
+from poolkeeper.study.problem import first_problem, spoken
 from poolkeeper.study.source import Source, read_source
 
 if TYPE_CHECKING:
@@ -184,12 +184,10 @@ def _check_servers(source: Source, settings: OnlineSettings, file: TopologyFile,
             continue
         if phase.application > count:
             raise source.error(
-                place, f"phases.{number}.application must be {count} or less, as the topology has no more servers of it"
+                place, f"{spoken(place)} must be {count} or less, as the topology has no more servers of it"
             )
         if phase.application < count and tiers[0].server != "haproxy":
-            raise source.error(
-                place, f"phases.{number}.application: {tiers[0].server} cannot leave out a server; haproxy can"
-            )
+            raise source.error(place, f"{spoken(place)}: {tiers[0].server} cannot leave out a server; haproxy can")
     for name, each in settings.contestants.items():
         if each.tuning != "tiers":
             continue

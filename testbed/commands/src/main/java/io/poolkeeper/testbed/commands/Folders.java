@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +38,9 @@ public final class Folders {
     }
     if (e instanceof AccessDeniedException) {
       return "permission denied";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "no such file or folder";
     }
     String reason = e instanceof FileSystemException failed ? failed.getReason() : e.getMessage();
     return reason == null ? e.getClass().getSimpleName() : reason;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ final class FoldersTest {
     assertThat(Folders.reason(new FileSystemException("/a/b", null, "No space left on device")))
         .isEqualTo("No space left on device");
     assertThat(Folders.reason(new AccessDeniedException("/a/b"))).isEqualTo("permission denied");
+    assertThat(Folders.reason(new NoSuchFileException("/a/b"))).isEqualTo("no such file or folder");
     assertThat(Folders.reason(new IOException("broken"))).isEqualTo("broken");
     assertThat(Folders.reason(new IOException())).isEqualTo("IOException");
   }
