@@ -171,7 +171,7 @@ public final class ServerMain implements Callable<Integer> {
   @Option(
       names = "--record",
       paramLabel = "DIR",
-      description = "Writes windows and decisions of the pool there; a plain server has none")
+      description = "Writes windows and decisions of the pool there")
   private @Nullable Path record;
 
   /** The names of the architectures, for the help. */
@@ -245,6 +245,10 @@ public final class ServerMain implements Callable<Integer> {
       throw new IllegalArgumentException(
           "admin-port must be left out: %s has no pool, and so no admin endpoint"
               .formatted(chosen.name()));
+    }
+    if (described == null && record != null) {
+      throw new IllegalArgumentException(
+          "record must be left out: %s has no pool, and so no windows".formatted(chosen.name()));
     }
     DownstreamAddress called =
         downstream == null ? null : DownstreamAddress.of(downstream, downstreamTimeout);

@@ -117,6 +117,7 @@ final class ServerOptionsTest {
         "--application prime --admission adaptive --set tolerance=2 | tolerance must be",
         "--application prime --architecture nio --admin-port 0 | admin-port must be left out: nio has no pool",
         "--application prime --pool plain --admin-port 8081 | admin-port must be left out: netty has no pool",
+        "--application prime --architecture nio2 --record /tmp/r | record must be left out: nio2 has no pool",
         "--application prime --objective mean-latency --set objective=throughput | differs from --set",
         "--applicatoin prime                        | unknown option '--applicatoin'; did you mean '--application'?",
         "--aplication=prime --port 8080             | did you mean '--application'?",
