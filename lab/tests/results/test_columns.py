@@ -120,6 +120,14 @@ def test_other_columns_are_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_column_that_only_rises_may_be_the_time_since_the_start(tmp_path: Path) -> None:
+    rising = "".join(f"{n},{0.3 * n:.2f}\n" for n in range(40))
+    assert "rises from row to row" in str(results.read(put(tmp_path, f"n,elapsed\n{rising}")).survey().warnings)
+    assert "rises" not in str(results.read(put(tmp_path, f"n,elapsed\n{rising}40,0.1\n")).survey().warnings)
+    constant = "".join(f"{n},{n // 10}\n" for n in range(40))
+    assert "rises" not in str(results.read(put(tmp_path, f"n,elapsed\n{constant}")).survey().warnings)
+
+
 def test_a_total_below_a_table_stops_the_reading(tmp_path: Path) -> None:
     file = put(tmp_path, "t,latency_ms\n1,5\n2,6\nTotal,11\n")
     with pytest.raises(InputError, match="line 4: begins with 'Total'"):

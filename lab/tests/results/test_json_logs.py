@@ -166,3 +166,13 @@ def test_a_format_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("1\n2\n", encoding="utf-8")
     with pytest.raises(FileError, match="is not json-log"):
         results.read(tmp_path / "log", format="json-log")
+
+
+def test_caddy_with_another_encoder_of_durations_from_some_line_on_is_refused(tmp_path: Path) -> None:
+    row = CADDY | {"ts": TEN} | ASKED | {"status": 200}
+    assert (
+        len(rows(read(tmp_path, lines(row | {"duration": 0.25}, row | {"duration": 0}, row | {"duration": 1e-5})))) == 3
+    )
+    for whole in (45, 45_917_000):
+        words = refusal(tmp_path, lines(row | {"duration": 0.25}, row | {"duration": whole}))
+        assert "line 2: is a request of Caddy without a response time" in words

@@ -79,11 +79,12 @@ COLUMNS = {
     ),
     "Apache's %D": (
         f"{SHORT} 46985\n",
-        "--column 8 and its unit: --unit us for Apache's %D, --unit s for %T",
+        "--column 8 and its unit: --unit us for Apache's %D (Tomcat's before 10: ms), --unit s for %T",
         "8",
         "us",
         [46.985],
     ),
+    "morgan, with a unit": (f"{SHORT} - 46.985 ms\n", "--column 9 --unit ms", "9", "ms", [46.985]),
     "a log of fio": (
         "160, 160620, 0, 4096, 0\n164, 3801, 0, 4096, 0\n",
         "--column 1 --unit ns",

@@ -37,6 +37,20 @@ def test_a_copy_is_told_also_where_it_is_packed(name: str, tmp_path: Path) -> No
     assert "twice" in kinds(FILES / name, tmp_path / "copy.gz")
 
 
+def test_response_times_alone_that_come_twice_are_told(tmp_path: Path) -> None:
+    """Without times beside them, a few runs may come again by chance, as those of sorted milliseconds do."""
+
+    def table(name: str, values: list[int]) -> Path:
+        (tmp_path / name).write_text("\n".join(["latency_us", *map(str, values), ""]), encoding="utf-8")
+        return tmp_path / name
+
+    first = [10_000 + place * place * 7919 % 10_007 for place in range(600)]
+    assert "twice" in kinds(table("both", 2 * first))
+    assert "twice" in kinds(table("first", first), table("copy", first))
+    assert "twice" not in kinds(table("most", first + first[:400]))
+    assert "twice" not in kinds(table("sorted", [*range(100), 150]), table("others", [*range(20, 120), 170]))
+
+
 @pytest.mark.parametrize("often", [2, 3])
 @pytest.mark.parametrize("apart", [1, 4])
 def test_rows_that_two_listeners_wrote_to_one_file_are_told(tmp_path: Path, often: int, apart: int) -> None:

@@ -213,6 +213,14 @@ def test_the_failures_of_a_report_are_whole(
     assert words in " ".join(poolkeeper(tmp_path, "analyze report.json").out.split())
 
 
+def test_the_rate_of_oha_is_that_of_its_answers(tmp_path: Path) -> None:
+    """Its `requestsPerSec` counts requests without an answer as well, and those that the end cut off."""
+    lost = {"connection refused": 90, "aborted due to deadline": 10}
+    report = changed("oha", errorDistribution=lost, summary__requestsPerSec=30.0)
+    (summary,) = results.read(put(tmp_path, report)).summaries
+    assert (summary.count, summary.lost, summary.cut_off, summary.throughput) == (200, 90, 10, 20)
+
+
 def test_locust_divides_by_the_requests_that_have_a_time(tmp_path: Path) -> None:
     entry = {"name": "/a", "method": "WS", "num_requests": 100, "num_none_requests": 50, "num_failures": 0}
     entry |= {"total_response_time": 5000.0, "min_response_time": 100, "max_response_time": 100}

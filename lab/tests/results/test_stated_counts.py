@@ -97,6 +97,15 @@ def test_requests_of_hyperfoil_without_an_answer_are_no_answers(
     assert found.requests + found.cut_off == requests
 
 
+@pytest.mark.parametrize(("invalid", "failed"), [(0, 7), (5, 7), (9, 9)])
+def test_answers_with_a_status_of_failure_failed_in_hyperfoil_too(tmp_path: Path, invalid: int, failed: int) -> None:
+    """With `autoRangeCheck: false` they are not invalid there."""
+    header, row = HYPERFOIL.format(100, 98, f"1,1,0,{invalid}").splitlines()
+    text = f"{header},2xx,3xx,4xx,5xx,OtherStatus,CacheHits\n{row},90,1,2,4,1,0\n"
+    (found,) = results.read(put(tmp_path, text)).summaries
+    assert (found.count, found.errors, found.lost) == (98, failed, 2)
+
+
 def test_requests_that_hyperfoil_lost_are_told(poolkeeper: CommandLine, tmp_path: Path) -> None:
     put(tmp_path, HYPERFOIL.format(100, 10, "40,50,0,3"))
     verdict = answer(poolkeeper, tmp_path, "analyze report")["verdict"]

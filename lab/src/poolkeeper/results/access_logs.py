@@ -14,7 +14,7 @@ from poolkeeper.present.text import listed
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited
 from poolkeeper.results.part import BEYOND
-from poolkeeper.units import NS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,9 +61,19 @@ def advice(source: Source) -> str:
             f" times, {_WRITE}, or say in which column: {_COUNTING}"
         )
     place, decimals = next(iter(found.items()))
-    unit = "--unit s" if decimals else "and its unit: --unit us for Apache's %D, --unit s for %T"
+    unit = (
+        "--unit s" if decimals else "and its unit: --unit us for Apache's %D (Tomcat's before 10: ms), --unit s for %T"
+    )
+    if written := _written_unit(rows, place):
+        unit = f"--unit {written}"
     columns = f"column {place} has" if len(found) == 1 else f"columns {listed(list(map(str, found)))} have"
     return f"is an access log; {columns} numbers that may be response times ({_COUNTING}): --column {place} {unit}"
+
+
+def _written_unit(rows: list[list[str]], place: int) -> str:
+    """The unit in the column behind a number, as in "12.5 ms"; empty where there is none in every row."""
+    units = {row[place + 1] if place + 1 < len(row) else "" for row in rows}
+    return next(iter(units)) if len(units) == 1 and units <= NANOSECONDS.keys() else ""
 
 
 def is_log(source: Source) -> bool:

@@ -128,6 +128,8 @@ class Watch:
         self._counts.add(np.full(answered.size, part), buckets.numbers(answered.astype(np.float64), _DIGITS))
         self._counted[part] += answered.size
         self._zeros[part] += answered.size - int(np.count_nonzero(answered))
+        if starts is None:
+            self._fingerprints[part].add(np.zeros_like(times), times)
         if starts is None or not starts.size:
             return
         self._fingerprints[part].add(starts, times)

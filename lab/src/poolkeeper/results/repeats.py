@@ -160,11 +160,11 @@ def twice(findings: Findings, files: Sequence[Seen]) -> None:
     """Add a finding for each file that holds requests again, and for each pair that holds the same ones."""
     for file in files:
         share, often = next((found for found in (file.fingerprints.again, file.copies.again) if found[0]), (0.0, 1.0))
-        if not share:
+        if not share or _may_be_chance(file, share):
             continue
         times = "again" if often < 2.5 else f"{round(often) - 1:,} times again"  # noqa: PLR2004 - twice in all
         part = "the same requests" if share >= _WHOLE else f"about {percent(share, 2)} % of its requests"
-        findings.add("twice", f"{file.name}: holds {part} {times}, with the same times: {_END}")
+        findings.add("twice", f"{file.name}: holds {part} {times}, {_alike(file)}: {_END}")
     for former, other in combinations(files, 2):
         if words := _same(former, other):
             findings.add("twice", f"{words}: {_END}")
@@ -179,11 +179,20 @@ def between(runs: Sequence[Sequence[Seen]]) -> tuple[str, ...]:
 def _same(former: Seen, other: Seen) -> str:
     """Words about the requests that two files have in common; empty without any."""
     shares = former.fingerprints.shared(other.fingerprints)
-    if not any(shares):
+    if not any(shares) or _may_be_chance(former, max(shares)):
         return ""
     alike = (former.rows, former.span) == (other.rows, other.span)
     of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
-    return f"{former.name} and {other.name} hold the same requests, with the same times{'' if alike else of}"
+    return f"{former.name} and {other.name} hold the same requests, {_alike(former)}{'' if alike else of}"
+
+
+def _may_be_chance(file: Seen, share: float) -> bool:
+    """Whether so many runs may come again by chance, as some response times do that have no times beside them."""
+    return file.span is None and (share < _WHOLE or file.fingerprints.hashes.size < _KINDS)
+
+
+def _alike(file: Seen) -> str:
+    return "with the same times" if file.span is not None else "with the same response times in the same order"
 
 
 def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:

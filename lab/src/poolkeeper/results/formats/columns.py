@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -27,6 +27,8 @@ _TOTAL = r"(?i)^\s*(?:grand )?(?:total|sum|average|avg|mean|median|overall|aggre
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})?|0")
+_MANY = 20
+"""Rows by which a column that only rises is seen."""
 _LONGEST_NS = 2.0**63
 """Bound of a whole number of nanoseconds."""
 
@@ -76,6 +78,9 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
     if not decimal_comma and (words := not_read(chosen, names, named=named)):
         noticed.append(Finding("not read", f"{source.path.name}: {words}"))
+    if len(names) > 1 and _only_rises(source, names.index(chosen), separator, skip=int(named)):
+        words = f"{chosen} rises from row to row: if it is the time since the start of the test, it is no response time"
+        noticed.append(Finding("rises", f"{source.path.name}: {words}"))
     if example := _thousands(source, names.index(chosen), separator, skip=int(named)):
         words = f"{chosen} was read with decimal points: if points part thousands ({example}), it is a thousand times"
         noticed.append(Finding("thousands", f"{source.path.name}: {words} too small"))
@@ -174,6 +179,16 @@ def _is_total(first: str, chosen: str) -> pl.Expr | None:
 def _total(row: list[str]) -> str | None:
     words = f"begins with {row[0].strip()!r}, as a figure of all rows does, which is no response time: remove the line"
     return words if re.match(_TOTAL, row[0]) else None
+
+
+def _only_rises(source: Source, place: int, separator: str, *, skip: int) -> bool:
+    """Whether the first numbers of a column never fall and are hardly ever the same, as a clock's."""
+    rows = csv.reader(source.head[skip : skip + 1000], delimiter=separator)
+    texts = [text for row in rows if place < len(row) and (text := row[place].strip())]
+    if len(texts) < _MANY or not all(map(_is_number, texts)):
+        return False
+    steps = [after - before for before, after in pairwise(map(float, texts))]
+    return min(steps) >= 0 and sum(step > 0 for step in steps) > len(steps) / 2
 
 
 def _thousands(source: Source, place: int, separator: str, *, skip: int) -> str:

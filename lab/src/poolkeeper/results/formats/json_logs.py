@@ -27,6 +27,7 @@ _FIRST = 20
 _NGINX_TIME = re.compile(r"\d+\.\d{3}")
 """Layout of the seconds that nginx writes."""
 _FRACTION = re.compile(r"\d+\.\d+(?:e-?\d+)?|\d+e-?\d+")
+_WHOLE = r"^[1-9]\d*$"
 _OF_NGINX = frozenset((
     "time_iso8601", "time_local", "msec", "remote_addr", "request_method", "request_uri", "request_length",
     "body_bytes_sent", "bytes_sent", "upstream_addr", "upstream_response_time", "http_user_agent",
@@ -145,7 +146,10 @@ _SERVERS = (
         "Caddy",
         r'"logger"\s*:\s*"http\.log\.access[".]',
         _is_caddy,
-        (_number("duration") * NS).round().cast(pl.Int64, strict=False),
+        # Whole numbers behind the first request: the encoder of durations was changed in between.
+        pl.when(_text("duration").str.contains(_WHOLE).not_()).then(
+            (_number("duration") * NS).round().cast(pl.Int64, strict=False)
+        ),
         {"ts": lambda name: pl.coalesce(_since_1970(name), _date(name))},
         at_end=True,
         methods=("request>method",),

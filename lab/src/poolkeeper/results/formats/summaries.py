@@ -39,6 +39,8 @@ _UNANSWERED = {
     "InternalErrors": "internal errors",
 }
 """Columns of Hyperfoil that count requests without an answer."""
+_BAD_STATUS = re.compile(r"(?:.*\.)?(?:[45]xx|OtherStatus)")
+"""Columns of Hyperfoil that count answers by a status of failure."""
 _HYPERFOIL = "Hyperfoil writes percentiles only: the largest response times themselves are gone"
 
 
@@ -118,7 +120,9 @@ def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     kinds = [(kind, counted(name)) for name, kind in _UNANSWERED.items() if name in row]
     # An error of Hyperfoil's own may come with an answer or in its place.
     lost = min(silent, sum(count for _, count in kinds))
-    errors = sum(count for _, count in kinds) - lost + (counted("Invalid") if "Invalid" in row else 0)
+    # A status of failure makes an answer invalid, unless the benchmark says otherwise (`autoRangeCheck`).
+    bad = sum(counted(name) for name in row if _BAD_STATUS.fullmatch(name))
+    errors = sum(count for _, count in kinds) - lost + max(bad, counted("Invalid") if "Invalid" in row else 0)
     return ToolSummary(
         "/".join(row[name] for name in ("Phase", "Metric", "Name") if name in row),
         answers,
