@@ -72,9 +72,13 @@ final class BoardProcess implements AutoCloseable {
     return tier;
   }
 
+  int adminPort() {
+    return admin.port();
+  }
+
   HttpResponse<String> admin(String method, String path) throws IOException, InterruptedException {
     return client.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin.port() + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort() + path))
             .method(method, BodyPublishers.noBody())
             .build(),
         BodyHandlers.ofString());
