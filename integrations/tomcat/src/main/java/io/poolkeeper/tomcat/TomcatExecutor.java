@@ -48,9 +48,6 @@ public final class TomcatExecutor extends LifecycleMBeanBase
   /** Seconds that tasks get to end when Tomcat stops, as in Tomcat's own pool. */
   private static final long PATIENCE = 5;
 
-  /** Tomcat's number of threads where none is set. */
-  private static final int DEFAULT_THREADS = 200;
-
   private final Consumer<AdaptiveExecutor.Builder> settings;
   private String name = "tomcat";
   private String namePrefix = "tomcat-exec-";
@@ -83,9 +80,9 @@ public final class TomcatExecutor extends LifecycleMBeanBase
   }
 
   /**
-   * Gives a connector an executor, and its service the task of starting and stopping it. A {@code
-   * maxThreads} or {@code maxQueueSize} that was set at the connector holds, unless the settings
-   * have others; its {@code minSpareThreads} has no meaning any more.
+   * Gives a connector an executor, and its service the task of starting and stopping it. The {@code
+   * maxThreads} and {@code maxQueueSize} of the connector hold, 200 and no bound unless they were
+   * set, unless the settings have others; its {@code minSpareThreads} has no meaning any more.
    *
    * @param settings changes the description of the pool, at each start; a controller must be a new
    *     one each time
@@ -128,10 +125,9 @@ public final class TomcatExecutor extends LifecycleMBeanBase
     }
   }
 
-  /** Takes over the limits that somebody has set at the connector. */
+  /** Takes over the limits of the connector. */
   private void takeOver(Connector connector) {
-    if (connector.getProperty("maxThreads") instanceof Integer threads
-        && threads != DEFAULT_THREADS) {
+    if (connector.getProperty("maxThreads") instanceof Integer threads) {
       setMaxThreads(threads);
     }
     if (connector.getProperty("maxQueueSize") instanceof Integer queued) {

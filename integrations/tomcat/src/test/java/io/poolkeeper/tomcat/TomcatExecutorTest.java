@@ -19,6 +19,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.IntrospectionUtils;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kit on Tomcat, and what Tomcat does in its own way. */
 final class TomcatExecutorTest extends HostKit {
@@ -187,14 +189,24 @@ final class TomcatExecutorTest extends HostKit {
         .hasMessageContaining(message);
   }
 
-  @Test
-  void limitsThatWereSetAtTheConnectorHold() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {20, 200, 300})
+  void limitsThatWereSetAtTheConnectorHold(int threads) throws Exception {
     try (TomcatServer server = new TomcatServer()) {
       Connector connector = server.tomcat.getConnector();
-      connector.setProperty("maxThreads", "20");
+      connector.setProperty("maxThreads", Integer.toString(threads));
       TomcatExecutor executor = TomcatExecutor.install(connector);
       server.start();
-      assertThat(executor.pool().bounds()).isEqualTo(new Bounds(1, 20));
+      assertThat(executor.pool().bounds()).isEqualTo(new Bounds(1, threads));
+    }
+  }
+
+  @Test
+  void aConnectorWithoutLimitsHasThoseOfTomcat() throws Exception {
+    try (TomcatServer server = new TomcatServer()) {
+      TomcatExecutor executor = TomcatExecutor.install(server.tomcat.getConnector());
+      server.start();
+      assertThat(executor.pool().bounds()).isEqualTo(new Bounds(1, 200));
     }
   }
 

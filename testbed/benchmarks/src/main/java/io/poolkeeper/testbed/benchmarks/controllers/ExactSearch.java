@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
       "Prints the share of the best size's work that a search with exact readings makes on drawn",
       "plants, exploration included: what no controller is likely to exceed. First on paper, under",
       "steady work; then in the simulated pool, also with readings as they are measured, and beside",
-      "the response-curve controller.",
+      "the response-curve controller. Takes one to two minutes.",
       "Example: ./poolkeeper bench exact-search --seed 1000"
     })
 final class ExactSearch extends Benchmark {
