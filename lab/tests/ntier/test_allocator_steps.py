@@ -12,7 +12,7 @@ from topologies import MeanValueSystem, topology
 from poolkeeper.errors import RunError
 from poolkeeper.ntier.allocator.critical import find_critical_resource
 from poolkeeper.ntier.allocator.evidence import Rules
-from poolkeeper.ntier.allocator.jobs import jobs_in
+from poolkeeper.ntier.allocator.jobs import jobs_in, min_concurrent_jobs
 from poolkeeper.ntier.allocator.laboratory import Laboratory
 from poolkeeper.ntier.allocator.minimum import connections_by_ratio, min_allocation, threads_by_ratio
 from poolkeeper.ntier.allocator.plan import allocate
@@ -196,3 +196,46 @@ def test_combinations_of_all_pools_hold_the_recommendation_once(tmp_path: Path) 
     found = combinations(initial)
     assert len(found) == len(set(found)) == 4**3
     assert found.count(initial) == 1
+
+
+def test_a_load_whose_seconds_vary_too_much_is_not_the_highest_throughput(tmp_path: Path) -> None:
+    class Restless(MeanValueSystem):
+        """Does more in the mean with 160 users and more, in seconds between nothing and three times as much."""
+
+        def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
+            trial = super().run(allocation, users, seconds)
+            if users < 160:
+                return trial
+            series = tuple(
+                value * (0.1 if second % 10 < 5 else 2.1) for second, value in enumerate(trial.throughput_series)
+            )
+            return replace(trial, throughput_series=series)
+
+    file = topology(tmp_path)
+    laboratory = Laboratory(Restless(file), 30.0)
+    critical = find_critical_resource(laboratory, Rules(), file.trial.users)
+    knee = min_concurrent_jobs(laboratory, critical, Rules(), file.trial.users)
+    quiet = max(Restless(file).solve(users)[0] for users in knee.loads if users < 160)
+    assert Restless(file).solve(knee.trial.users)[0] >= 0.95 * quiet
+
+
+def test_a_check_raises_the_users_until_the_recommendation_is_saturated_too(tmp_path: Path) -> None:
+    class Costly(MeanValueSystem):
+        """Each connection that may be open makes the work of the database longer."""
+
+        connections = 0
+
+        def demands(self) -> dict[str, float]:
+            found = super().demands()
+            return {**found, "database": found["database"] * (1 + 0.005 * self.connections)}
+
+        def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
+            self.connections = allocation[PoolKey("application", "connections")]
+            return super().run(allocation, users, seconds)
+
+    file = topology(tmp_path)
+    plan = allocate(Laboratory(Costly(file), 30.0), Rules(), file.trial.users)
+    assert plan.check.passed
+    assert plan.check.ample.users == plan.check.chosen.users > plan.knee.beyond.users
+    assert plan.check.chosen.tier("database").utilisation >= Rules().saturation
+    assert plan.check.chosen.throughput > 1.5 * plan.check.ample.throughput

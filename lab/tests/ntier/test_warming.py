@@ -220,7 +220,7 @@ def test_a_validation_raises_the_users_until_the_critical_tier_is_saturated(tmp_
     found = validate(laboratory, plan, file.trial.users)
     assert found.users > plan.check.ample.users
     assert found.base.trials[0].tier("database").utilisation >= RULES.saturation
-    assert "is not saturated" in messages(laboratory, LOAD)[0]
+    assert messages(laboratory, LOAD)[0].startswith("nothing is saturated with")
     assert laboratory.cautions == []
 
 
@@ -231,8 +231,8 @@ def test_users_who_think_too_long_are_named_where_they_bound_the_validation(tmp_
     laboratory = Laboratory(FasterSystem(file), 30.0)
     found = validate(laboratory, plan, most)
     assert found.users == most.maximum
-    assert "is not saturated, the maximum of trial.users" in laboratory.warnings()[0]
-    assert "think time bounds the throughput" in laboratory.warnings()[0]
+    assert laboratory.warnings()[0].startswith(f"nothing is saturated with {most.maximum} users and ")
+    assert "the maximum of trial.users; think time bounds the throughput" in laboratory.warnings()[0]
 
 
 class WeakGenerator(MeanValueSystem):

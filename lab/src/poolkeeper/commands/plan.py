@@ -190,7 +190,7 @@ def _laboratory(
     def ended(journaled: JournaledTrial) -> None:
         trial = journaled.trial
         busiest = hardware_use(trial)[0].message(rules.confidence)
-        turn = f", round {journaled.turn}" if journaled.turn else ""
+        turn = f", round {journaled.turn}" if journaled.turn > 0 else ""
         report(
             f"{len(laboratory.trials):3d}  {journaled.step}{turn}: {trial.users} users, {trial.allocation}: "
             f"{trial.throughput:.4g}/s in {trial.response_s * 1e3:.3g} ms, {busiest}"

@@ -89,5 +89,6 @@ def jobs_in(figures: TierFigures) -> float:
 
 def _knee(trials: dict[int, Trial], rules: Rules) -> int:
     levels = {load: throughput(trials[load]) for load in sorted(trials)}
-    best = max(levels.values(), key=lambda level: level.value)
+    # The highest mean may be that of seconds that vary too much to tell any load from it.
+    best = max(levels.values(), key=lambda level: level.lower(rules.confidence))
     return next(load for load, level in levels.items() if not rules.below_knee(level, best))

@@ -22,6 +22,8 @@ FORMAT = 1
 _MOST_DIFFERENCES = 3
 SLICE_S = 10.0
 """Counted time of a trial in a round, where the system takes turns under one load."""
+AFRESH = -1
+"""Turn of a trial that is made again before the rounds of a validation: the system may have changed since the plan."""
 _MOST_TURNS = 16
 """Turns under one load: those of a load that is interrupted are lost."""
 _MOST_ERRORS = 0.01
@@ -36,7 +38,7 @@ class GeneratorLimitedError(RunError):
 
 @dataclass(frozen=True, slots=True)
 class JournaledTrial:
-    """A trial and its purpose; `turn` counts the rounds of a validation from 1 on, and is 0 elsewhere."""
+    """A trial and its purpose; `turn` counts the rounds of a validation from 1 on, and is `AFRESH` or 0 elsewhere."""
 
     step: str
     trial: Trial
@@ -93,7 +95,7 @@ class Laboratory:
     def run(self, step: str, allocation: Allocation, users: int, turn: int = 0) -> Trial:
         """The trial of an allocation under this many users, from the journal if it is there.
 
-        `turn`: number of the round in which the same trial is made again, from 1 on.
+        `turn`: number of the round in which the same trial is made again, from 1 on, or `AFRESH`.
 
         Raises RunError if the system fails, GeneratorLimitedError if the load generator was the bottleneck.
         """

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.ntier.allocator.critical import CriticalResource, find_critical_resource
 from poolkeeper.ntier.allocator.jobs import Knee, min_concurrent_jobs
+from poolkeeper.ntier.allocator.loads import telling_load
 from poolkeeper.ntier.allocator.minimum import PoolSize, allocation_of, min_allocation
 from poolkeeper.ntier.allocator.resources import goodput, pool_use, saturated
 
 if TYPE_CHECKING:
-    from poolkeeper.experiment.definition.values import Bounds
     from poolkeeper.ntier.allocator.evidence import Level, Rules
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.system import Allocation, PoolKey, Topology, Trial
@@ -26,7 +27,7 @@ class Check:
     """Trials of recommendations beyond the knee, compared with that of the ample pools.
 
     Attributes:
-        ample: the trial that found the knee's far side.
+        ample: that of the ample pools.
         trials: of the recommendations, in order.
         bound_s: bound of the goodput that was compared.
         chosen: the trial of the one that was chosen.
@@ -87,7 +88,7 @@ def allocate(laboratory: Laboratory, rules: Rules, users: Bounds) -> Plan:
     """Run the algorithm on a system. Raises RunError where a step cannot decide."""
     critical = find_critical_resource(laboratory, rules, users)
     knee = min_concurrent_jobs(laboratory, critical, rules, users)
-    jobs, sizes, check = _checked(laboratory, rules, critical.tier, knee)
+    jobs, sizes, check = _checked(laboratory, rules, critical, knee, users)
     laboratory.decide(STEP, f"recommended per server: {check.chosen.allocation}")
     return Plan(laboratory.topology, rules, critical, knee, jobs, tuple(sizes), check, len(laboratory.trials))
 
@@ -100,20 +101,24 @@ def telling_bound(trial: Trial) -> float:
     return max(trial.goodput)
 
 
-def _checked(laboratory: Laboratory, rules: Rules, critical: str, knee: Knee) -> tuple[float, list[PoolSize], Check]:
+def _checked(
+    laboratory: Laboratory, rules: Rules, critical: CriticalResource, knee: Knee, users: Bounds
+) -> tuple[float, list[PoolSize], Check]:
     """Sizes for the fewest jobs that lose no goodput beyond the knee, and the trials that say so.
 
     The number of jobs at the knee varies, and its mean is more than a constant number that keeps the tier busy. So
     fewer jobs are tried until goodput falls.
     """
-    ample = knee.beyond
+    first = allocation_of(min_allocation(laboratory.topology, critical.tier, knee.jobs, knee.trial.tiers, rules.buffer))
+    pair = (critical.allocation, first)
+    ample = telling_load(laboratory, rules, STEP, pair, Bounds(knee.beyond.users, users.maximum))[0]
     bound = telling_bound(ample)
     best = goodput(ample, bound)
     jobs = knee.jobs
     trials: list[Trial] = []
     chosen: tuple[float, list[PoolSize], Trial] | None = None
     while len(trials) < rules.checks:
-        sizes = min_allocation(laboratory.topology, critical, jobs, knee.trial.tiers, rules.buffer)
+        sizes = min_allocation(laboratory.topology, critical.tier, jobs, knee.trial.tiers, rules.buffer)
         allocation = allocation_of(sizes)
         if trials and allocation == trials[-1].allocation:
             break

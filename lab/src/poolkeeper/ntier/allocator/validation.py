@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolkeeper.ntier.allocator.critical import think_time_bound
+from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.ntier.allocator.evidence import Level
-from poolkeeper.ntier.allocator.laboratory import SLICE_S, GeneratorLimitedError
+from poolkeeper.ntier.allocator.laboratory import AFRESH, SLICE_S
+from poolkeeper.ntier.allocator.loads import telling_load
 from poolkeeper.ntier.allocator.plan import telling_bound
-from poolkeeper.ntier.allocator.resources import goodput, hardware_use, saturated
+from poolkeeper.ntier.allocator.resources import goodput
 from poolkeeper.ntier.rounds import in_order_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from poolkeeper.experiment.definition.values import Bounds
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.allocator.plan import Plan
     from poolkeeper.ntier.system import Allocation, PoolKey, Trial
@@ -42,8 +42,6 @@ GOAL = 0.03
 """Part of the best goodput that the recommendation may lose."""
 _FIRST_LOOK = 4
 """Rounds before the first look: the spread of fewer says too little."""
-_MORE = 1.25
-"""Factor on the users while the critical tier is not saturated."""
 
 
 class Outcome(StrEnum):
@@ -155,7 +153,9 @@ def _compare(  # noqa: PLR0913 - the parts of one comparison
     bounds: Bounds,
     rounds: int,
 ) -> Validation:
-    users = saturating_load(laboratory, plan, bounds)
+    pair = (plan.critical.allocation, plan.recommended)
+    from_check = Bounds(plan.check.ample.users, bounds.maximum)
+    users = telling_load(laboratory, plan.rules, LOAD, pair, from_check, AFRESH)[0].users
     allocations = [plan.recommended, *others]
     laboratory.decide(step, f"{rounds} x {len(allocations)} trials with {users} users, fewer of what is decided")
     found: dict[Allocation, list[Trial]] = {allocation: [] for allocation in allocations}
@@ -207,41 +207,6 @@ def outcome_of(ratio: Level, margin: float, confidence: float) -> Outcome:
     if lower > most:
         return Outcome.BETTER
     return Outcome.ALIKE if lower >= least and upper <= most else Outcome.OPEN
-
-
-def saturating_load(laboratory: Laboratory, plan: Plan, bounds: Bounds) -> int:
-    """Users with whom the critical tier is saturated under the ample pools, from those of the plan's check upwards.
-
-    A system that has become faster since needs more of them, and without saturation no pool matters. Where the load
-    generator or the most users allow no more, it says so.
-    """
-    users = plan.check.ample.users
-    while True:
-        try:
-            trial = laboratory.run(LOAD, plan.critical.allocation, users, 1)
-        except GeneratorLimitedError:
-            if users <= plan.check.ample.users:
-                raise
-            fewer = math.floor(users / _MORE)
-            laboratory.caution(
-                LOAD, f"the load generator was the bottleneck with {users} users, so {fewer} have to do: {_idle(plan)}"
-            )
-            return fewer
-        use = next(each for each in hardware_use(trial) if each.tier == plan.critical.tier)
-        if saturated([use], plan.rules):
-            return users
-        message = f"{use.message(plan.rules.confidence)} with {users} users is not saturated"
-        if users >= bounds.maximum:
-            laboratory.caution(
-                LOAD, f"{message}, the maximum of trial.users; {think_time_bound(plan.topology, trial)}{_idle(plan)}"
-            )
-            return users
-        users = min(bounds.maximum, math.ceil(users * _MORE))
-        laboratory.decide(LOAD, f"{message}: {users} are tried")
-
-
-def _idle(plan: Plan) -> str:
-    return f"while {plan.critical.tier} is not saturated, larger and smaller pools may look alike"
 
 
 def run_round(  # noqa: PLR0913 - the parts of one round
