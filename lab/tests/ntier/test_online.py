@@ -121,6 +121,17 @@ def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_ans
     assert min(phase.database for phase in schedule.phases) == 0.5
 
 
+def test_requests_may_arrive_at_a_rate_and_do_not_think(tmp_path: Path) -> None:
+    schedule = read_schedule(EXPERIMENTS / "online" / "overload.yaml")
+    clients = description(schedule)["clients"]
+    assert (clients["kind"], "think_time" in clients) == ("open", False)
+    assert [phase["rate"] for phase in clients["phases"]] == ["150/s", "230/s", "390/s", "150/s", "150/s"]
+    thinking = yaml.safe_load((tmp_path / written(tmp_path)).read_text(encoding="utf-8"))
+    thinking["phases"] = [{"name": "open", "rate": "30/m", "load": "load.yaml"}]
+    found = description(read_schedule(written(tmp_path, thinking)))["clients"]
+    assert ("think_time" in found, found["phases"][0]["rate"]) == (False, "0.5/s")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -128,6 +139,11 @@ def test_the_load_of_the_experiment_has_all_phases_and_a_second_for_the_last_ans
         ({"phases": [{**FILE["phases"][0], "length": "20.5s"}]}, "whole seconds"),
         ({"phases": [FILE["phases"][0], FILE["phases"][0]]}, "two have the name calm"),
         ({"phases": [{**FILE["phases"][0], "database": 1.5}]}, "database"),
+        ({"phases": [{**FILE["phases"][0], "rate": "9/s"}]}, "needs either users or a rate"),
+        (
+            {"phases": [FILE["phases"][0], {"name": "open", "rate": "9/s", "load": "load.yaml"}]},
+            "all must have users, or all must have a rate",
+        ),
         ({"contestants": {"pair": FILE["contestants"]["pair"]}}, "none has fixed sizes"),
         ({"contestants": {"pair": {**FILE["contestants"]["pair"], "tuning": "coordinate"}}}, "coordinated"),
         ({"contestant": {}}, "contestants"),

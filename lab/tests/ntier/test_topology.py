@@ -67,6 +67,11 @@ def test_an_allocation_is_written_and_read(tmp_path: Path) -> None:
         (", heap: 128m", "", "6: tiers.application: the setting 'heap' is missing: board runs on Java"),
         ("server: postgres", "server: postgres, threads: 9", "7: tiers.database.threads: postgres has no pool of"),
         ("server: postgres", "server: postgres, heap: 9m", "7: tiers.database.heap: postgres does not run on Java"),
+        (
+            "server: postgres",
+            "server: postgres, patience: 9s",
+            "7: tiers.database.patience: postgres has none; haproxy has",
+        ),
         ("question:", "qestion:", "1: unknown setting 'qestion'; did you mean 'question'?"),
         ("model:", "modell:", "9: unknown setting 'modell'; did you mean 'model'?"),
         ("  web: {cpu", "  wbe: {cpu", "10: model: unknown tier 'wbe'; did you mean 'web'?"),

@@ -98,6 +98,8 @@ class TierSettings(Settings):
     connections_bounds: BoundsText | None = None
     heap: HeapText | None = None
     """Memory of its virtual machine."""
+    patience: PositiveDuration | None = None
+    """Time after which HAProxy answers a request that waits for a connection with 503."""
     calls: str | None = None
     """Tier that it calls. Where no tier states one, each calls the next in the file."""
 

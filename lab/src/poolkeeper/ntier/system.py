@@ -52,6 +52,7 @@ class Tier:
         heap: heap of a Java server as the JVM's option takes it ('128m'); None for others.
         least: smallest size of a pool by kind; 1 unless stated.
         most: largest size of a pool by kind; no bound unless stated.
+        patience_s: time after which a request that waits in it is refused; None for the server's own limit.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tier:
     heap: str | None = None
     least: Mapping[PoolKind, int] = field(default_factory=dict)
     most: Mapping[PoolKind, int] = field(default_factory=dict)
+    patience_s: float | None = None
 
     @property
     def pools(self) -> tuple[PoolKey, ...]:

@@ -142,6 +142,8 @@ def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
         raise source.error(place, f"tiers.{name}: the setting 'heap' is missing: {settings.server} runs on Java")
     if not kind.java and settings.heap is not None:
         raise source.error((*place, "heap"), f"tiers.{name}.heap: {settings.server} does not run on Java")
+    if settings.patience is not None and settings.server != "haproxy":
+        raise source.error((*place, "patience"), f"tiers.{name}.patience: {settings.server} has none; haproxy has")
     pools: dict[PoolKind, bool] = {pool: _size(settings, pool) is not None for pool in KINDS}
     return Tier(
         name=name,
@@ -153,6 +155,7 @@ def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
         heap=settings.heap,
         least={pool: settings.bounds(pool).minimum for pool in KINDS if pools[pool]},
         most={pool: settings.bounds(pool).maximum for pool in KINDS if pools[pool]},
+        patience_s=settings.patience,
     )
 
 

@@ -31,10 +31,19 @@ KINDS: dict[str, tuple[type[Front], PoolKind | None]] = {
 USERS = 12
 
 
-def front(name: str, workplace: Workplace, ports: list[int], size: int = 5, port: int | None = None) -> Front:
+def front(  # noqa: PLR0913 - the last three have defaults
+    name: str,
+    workplace: Workplace,
+    ports: list[int],
+    size: int = 5,
+    port: int | None = None,
+    patience_s: float | None = None,
+) -> Front:
     needs(name)
     kind, pool = KINDS[name]
-    tier = Tier("web", name, 1, 0.5, threads=pool == "threads", connections=pool == "connections")
+    tier = Tier(
+        "web", name, 1, 0.5, threads=pool == "threads", connections=pool == "connections", patience_s=patience_s
+    )
     return kind("web", tier, {pool: size} if pool else {}, workplace, ports, port)
 
 
@@ -121,6 +130,24 @@ def test_haproxy_takes_a_server_out_of_service_and_back_without_a_lost_request(t
                 await server.use(2)
                 await asyncio.gather(*(get(server.port, f"/{user}", 300.0) for user in range(4)))
                 assert (len(first.traces), len(second.traces)) == (8, 4)
+            finally:
+                await server.stop()
+
+    with Workplace(tmp_path) as workplace:
+        asyncio.run(run(workplace))
+
+
+def test_haproxy_refuses_a_request_that_waits_longer_than_its_patience(tmp_path: Path) -> None:
+    async def run(workplace: Workplace) -> None:
+        async with HeldApplication(held=True) as application:
+            server = front("haproxy", workplace, [application.port], size=1, patience_s=0.05)
+            try:
+                await server.start()
+                first = asyncio.create_task(get(server.port, "/first", 300.0))
+                await until(lambda: application.waiting == 1)
+                assert (await get(server.port, "/second", 300.0)).status == 503
+                application.let_go()
+                assert (await first).status == 200, "one that is served has no limit"
             finally:
                 await server.stop()
 

@@ -12,6 +12,7 @@ import numpy as np
 import yaml
 
 from poolkeeper.errors import InputError
+from poolkeeper.experiment.definition.values import format_rate
 from poolkeeper.units import format_duration
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def description(schedule: Schedule) -> dict[str, Any]:
     loads = {path: _read(path) for path in schedule.loads}
     phases = [
         {
-            "users": phase.users,
+            **({"users": phase.users} if phase.rate is None else {"rate": format_rate(phase.rate)}),
             "for": format_duration(phase.length),
             "requests": shares(loads[path]["clients"]["chain"]),
         }
@@ -40,9 +41,9 @@ def description(schedule: Schedule) -> dict[str, Any]:
     ]
     # The last answers come after the last counted second.
     phases.append({**phases[-1], "for": "1s"})
-    clients: dict[str, Any] = {"kind": "closed", "phases": phases}
-    if schedule.file.topology.think_time_s:
-        clients["think_time"] = f"exponential {format_duration(schedule.file.topology.think_time_s)}"
+    clients: dict[str, Any] = {"kind": "open" if schedule.open else "closed", "phases": phases}
+    if schedule.think_time_s:
+        clients["think_time"] = f"exponential {format_duration(schedule.think_time_s)}"
     merged = {name: _merged(name, loads) for name in _SHARED}
     return {"question": schedule.question, "clients": clients, **{name: each for name, each in merged.items() if each}}
 

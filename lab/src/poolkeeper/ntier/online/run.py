@@ -149,7 +149,7 @@ class _Player:
             counted.append(await self.tiers.count(counted[-1] if counted else None))
             if self.chain is not None:
                 self.chain.add(counted[-1])
-            self.say(f"  {phase.name}: {phase.users} users, {phase.length:g} s")
+            self.say(f"  {phase.name}: {phase.level}, {phase.length:g} s")
             for second in range(begin, end):
                 await asyncio.sleep(max(0.0, began + second + 1 - time.monotonic()))
                 await self._look(boards)
@@ -184,7 +184,7 @@ class _Player:
         phases = [tier_figures(topology, allocation, Samples([before, after])) for before, after in pairwise(counted)]
         warnings = [*result.warnings]
         whole = tier_figures(topology, allocation, Samples([counted[0], counted[-1]]))
-        warnings += generator_limits(result, whole[0], topology.think_time_s)
+        warnings += generator_limits(result, whole[0], self.schedule.think_time_s)
         own_s = used_s(topology, whole, self.schedule.seconds) + result.cpu_s
         if (others := taken_by_others(self.processors[0], self.processors[-1], own_s)) is not None:
             warnings.append(others)

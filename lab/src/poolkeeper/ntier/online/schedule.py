@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
-from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Users
+from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Rate, Users, format_rate
 from poolkeeper.ntier.system import Allocation, PoolKey
 from poolkeeper.ntier.tiers.running import check_sizes, resized_by_restart
 from poolkeeper.ntier.topology import TopologyFile, read_topology
@@ -38,7 +38,9 @@ class PhaseSettings(Settings):
     """A phase: its load, its requests and the hardware of the database."""
 
     name: Annotated[str, Field(min_length=1)]
-    users: Users
+    users: Users | None = None
+    rate: Rate | None = None
+    """Requests that arrive in a second, whatever becomes of those before them."""
     load: Annotated[str, Field(min_length=1)]
     """Load description, relative to the file, whose shares of requests hold in this phase."""
     length: Annotated[PositiveDuration, Field(ge=LEAST_PHASE_S), AfterValidator(_whole)] = 60.0
@@ -46,6 +48,17 @@ class PhaseSettings(Settings):
     """Part of the database's CPU quota in force."""
     application: Count | None = None
     """Servers of the application that get requests; all, unless stated."""
+
+    @model_validator(mode="after")
+    def _one_level(self) -> PhaseSettings:
+        if (self.users is None) == (self.rate is None):
+            raise ValueError("needs either users or a rate")
+        return self
+
+    @property
+    def level(self) -> str:
+        """Its users or its rate in words."""
+        return f"{self.users} users" if self.rate is None else format_rate(self.rate)
 
 
 class ContestantSettings(Settings):
@@ -113,6 +126,16 @@ class Schedule:
         """Counted seconds of a run."""
         return round(sum(phase.length for phase in self.phases))
 
+    @property
+    def open(self) -> bool:
+        """Whether requests arrive at a rate; users think otherwise."""
+        return self.phases[0].rate is not None
+
+    @property
+    def think_time_s(self) -> float:
+        """Mean think time of a user; 0 where requests arrive at a rate."""
+        return 0.0 if self.open else self.file.topology.think_time_s
+
     def spans(self) -> list[tuple[int, int]]:
         """First second of each phase and the one after its last."""
         found, begin = [], 0
@@ -134,6 +157,8 @@ def read_schedule(path: Path) -> Schedule:
     for number, phase in enumerate(settings.phases):
         if [other.name for other in settings.phases].index(phase.name) != number:
             raise source.error(("phases", number, "name"), f"phases: two have the name {phase.name}")
+        if (phase.rate is None) != (settings.phases[0].rate is None):
+            raise source.error(("phases", number), "phases: all must have users, or all must have a rate")
     if all(each.tuning != "none" for each in settings.contestants.values()):
         raise source.error(("contestants",), "contestants: none has fixed sizes, with which the others are compared")
     _check_servers(source, settings, file, application)

@@ -23,8 +23,8 @@ _TO_LOG = 'log=$0 && exec "$@" >> "$log"'
 class HAProxy(Front):
     """HAProxy with one thread. `connections` are those to the application, one a request; other requests wait in it.
 
-    They are divided among the servers behind it, so that with two servers 15 are 8 and 7. It logs times in
-    milliseconds.
+    They are divided among the servers behind it, so that with two servers 15 are 8 and 7. A request that waits longer
+    than the patience of the tier is answered with 503. It logs times in milliseconds.
     """
 
     units = (1e-6, 1e-3)
@@ -53,7 +53,8 @@ class HAProxy(Front):
             "    option http-keep-alive",
             "    retries 0",
             "    timeout connect 5s",
-            *(f"    timeout {kind} {TIMEOUT_S}s" for kind in ("client", "server", "queue", "http-keep-alive")),
+            *(f"    timeout {kind} {TIMEOUT_S}s" for kind in ("client", "server", "http-keep-alive")),
+            f"    timeout queue {round(1e3 * (self.tier.patience_s or TIMEOUT_S))}ms",
             "frontend users",
             f"    bind {HOST}:{self.port} backlog 4096",
             "    log global",
