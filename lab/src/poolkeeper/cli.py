@@ -170,9 +170,12 @@ def report(
 ) -> None:
     """Write one self-contained HTML page for each experiment found, and say its answer; for a wind tunnel its ranking.
 
+    Results of plan and online have a page already, which is named.
+
     Example: ./poolkeeper report runs/demo-20260101-120000
     """
     from poolkeeper.disk.launch import disk_file
+    from poolkeeper.record import find_runs
     from poolkeeper.report import write_reports
     from poolkeeper.tunnel.launch import explain, is_tunnel
 
@@ -187,6 +190,15 @@ def report(
 
         typer.echo(f"page: {explain_disk(directories[0], Console())}")
         return
+    if not any(find_runs(directory) for directory in directories):
+        from poolkeeper.commands.saved_results import page_of
+
+        pages = [page_of(directory) for directory in directories]
+        if output is not None and any(pages):
+            raise InputError(f"--output {output}: {directories[0]} has its page already")
+        if all(pages):
+            typer.echo("\n".join(f"page: {page}" for page in pages))
+            return
     from poolkeeper.present.terminal import draw
     from poolkeeper.report.experiment import load_experiments
     from poolkeeper.report.judging.standing import standing_table

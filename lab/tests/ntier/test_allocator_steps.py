@@ -16,7 +16,8 @@ from poolkeeper.ntier.allocator.jobs import jobs_in, min_concurrent_jobs
 from poolkeeper.ntier.allocator.laboratory import Laboratory
 from poolkeeper.ntier.allocator.minimum import connections_by_ratio, min_allocation, threads_by_ratio
 from poolkeeper.ntier.allocator.plan import allocate
-from poolkeeper.ntier.allocator.validation import combinations, validate
+from poolkeeper.ntier.allocator.validation import combinations, sweep, validate
+from poolkeeper.ntier.comparison_views import SweepView, ValidationView
 from poolkeeper.ntier.system import PoolKey, TierSeries
 
 if TYPE_CHECKING:
@@ -189,6 +190,54 @@ def test_validation_tries_each_pool_and_half_of_the_minimum_of_the_front(tmp_pat
     assert front[0].allocation[PoolKey("web", "threads")] == plan.sizes[0].minimum // 2
     assert {each.trials[0].users for each in found.variations} == {found.users}
     assert found.of_best == pytest.approx(1.0)
+
+
+def test_a_validation_asks_for_no_more_than_the_servers_admit(tmp_path: Path) -> None:
+    file = topology(tmp_path, ("connections: 200", "connections: 200, connections_bounds: 1..210"))
+    plan = allocate(Laboratory(MeanValueSystem(file), 30.0), Rules(checks=1), file.trial.users)
+    connections = PoolKey("application", "connections")
+    allocation = plan.recommended.replace({connections: 100})
+    plan = replace(plan, check=replace(plan.check, chosen=replace(plan.check.chosen, allocation=allocation)))
+    found = validate(Laboratory(MeanValueSystem(file), 30.0), plan, file.trial.users)
+    tried = {each.factor: each.allocation[connections] for each in found.variations if each.pool == connections}
+    assert tried == {0.5: 50, 2.0: 200, 2.1: 210}
+    swept = sweep(Laboratory(MeanValueSystem(file), 30.0), plan, file.trial.users)
+    assert max(each.allocation[connections] for each in swept.variations) == 210
+
+
+def test_more_connections_have_as_many_processes_behind_them(tmp_path: Path) -> None:
+    text = (
+        ("  database: {server", "  middleware: {server: pgpool, cores: 1, connections: 9}\n  database: {server"),
+        ("  database: {cpu", "  middleware: {cpu: 1us}\n  database: {cpu"),
+    )
+    file = topology(tmp_path, *text)
+    plan = allocate(Laboratory(MeanValueSystem(file), 30.0), Rules(checks=1), file.trial.users)
+    found = validate(Laboratory(MeanValueSystem(file), 30.0), plan, file.trial.users)
+    opened, processes = PoolKey("application", "connections"), PoolKey("middleware", "connections")
+    for each in found.variations:
+        if each.pool == opened and each.factor > 1:
+            assert each.allocation[processes] >= 2 * each.allocation[opened] > plan.recommended[processes]
+        elif each.pool != processes:
+            assert each.allocation[processes] == plan.recommended[processes]
+    assert {each.factor for each in found.variations if each.pool == opened} == {0.5, 2.0, 5.0}
+
+
+def test_a_validation_shows_the_goodput_within_every_bound(tmp_path: Path) -> None:
+    file = topology(tmp_path)
+    laboratory = Laboratory(MeanValueSystem(file), 30.0)
+    plan = allocate(laboratory, Rules(checks=1), file.trial.users)
+    found = validate(laboratory, plan, file.trial.users)
+    view = ValidationView(plan, found)
+    columns = view.table().columns
+    assert [column for column in columns if column.startswith("within ")] == ["within 0.5 s", "within 1 s"]
+    document = view.to_dict()
+    for bound in file.topology.bounds_s:
+        within = document["within"][f"{bound:g}"]
+        assert within["goodput_per_s"] == pytest.approx(found.base.trials[0].goodput[bound])
+        for each in document["variations"]:
+            assert each["within"][f"{bound:g}"]["ratio"] == pytest.approx(1.0)
+    ranked = SweepView(plan, found).to_dict()["combinations"]
+    assert {"0.5", "1"} == set(ranked[0]["within"])
 
 
 def test_combinations_of_all_pools_hold_the_recommendation_once(tmp_path: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from topologies import MeanValueSystem, topology
 
 from poolkeeper.errors import InputError, RunError
+from poolkeeper.experiment.definition.values import parse_bounds
 from poolkeeper.ntier.allocator.evidence import Rules
-from poolkeeper.ntier.allocator.laboratory import JOURNAL, Laboratory, trial_from_json, trial_to_json
+from poolkeeper.ntier.allocator.laboratory import JOURNAL, Laboratory, read_journal, trial_from_json, trial_to_json
 from poolkeeper.ntier.allocator.plan import allocate
+from poolkeeper.ntier.allocator.warming import WarmUp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,9 +106,9 @@ def test_of_a_topology_that_has_changed_the_differences_are_told(tmp_path: Path)
         changed.open(resume=True)
 
 
-@pytest.mark.parametrize("line", ["nonsense", "[]", "{}", '{"kind": "trial", "asked_s": 3, "trial": {}}'])
+@pytest.mark.parametrize("line", ["nonsense", "\u00ff", "[]", "{}", '{"kind": "trial", "asked_s": 3, "trial": {}}'])
 def test_what_is_no_journal_is_named_with_its_line(tmp_path: Path, line: str) -> None:
-    (tmp_path / JOURNAL).write_text(f"{line}\n", encoding="utf-8")
+    (tmp_path / JOURNAL).write_text(f"{line}\n", encoding="latin-1")
     with pytest.raises(InputError, match=r"journal\.jsonl:1: is not a journal of a plan"):
         opened(MeanValueSystem(topology(tmp_path)), tmp_path, resume=True)
 
@@ -113,8 +116,6 @@ def test_what_is_no_journal_is_named_with_its_line(tmp_path: Path, line: str) ->
 def test_a_trial_that_the_load_generator_limited_counts_for_nothing(tmp_path: Path) -> None:
     class Limited(MeanValueSystem):
         def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
-            from dataclasses import replace
-
             return replace(super().run(allocation, users, seconds), generator_limited=True)
 
     laboratory = opened(Limited(topology(tmp_path)), tmp_path)
@@ -123,11 +124,38 @@ def test_a_trial_that_the_load_generator_limited_counts_for_nothing(tmp_path: Pa
     assert laboratory.trials == []
 
 
+@pytest.mark.parametrize("warm_up", [False, True])
+def test_a_trial_without_an_answer_ends_the_plan_with_its_warnings(tmp_path: Path, warm_up: bool) -> None:  # noqa: FBT001
+    class Silent(MeanValueSystem):
+        def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
+            lost = ("9 of 9 requests failed (content: 9)",)
+            return replace(super().run(allocation, users, seconds), throughput=0.0, warnings=lost)
+
+    laboratory = opened(Silent(topology(tmp_path)), tmp_path)
+    if warm_up:
+        laboratory.warm_up = WarmUp(Rules(), parse_bounds("1..9"), 30.0)
+    message = r"tiers: no request was answered with 400-200-200 and \d users; 9 of 9 requests failed \(content: 9\)"
+    with pytest.raises(RunError, match=message):
+        laboratory.run("one", laboratory.topology.initial, 7)
+    assert laboratory.trials == []
+
+
+def test_the_journal_of_a_plan_that_is_writing_is_read_and_left_alone(tmp_path: Path) -> None:
+    laboratory = opened(MeanValueSystem(topology(tmp_path)), tmp_path)
+    laboratory.run("one", laboratory.topology.initial, 20)
+    journal = tmp_path / JOURNAL
+    with journal.open("a", encoding="utf-8") as file:
+        file.write('{"kind": "trial", "st')
+    before = journal.read_bytes()
+    found = read_journal(journal)
+    assert len(found.trials) == 1
+    assert journal.read_bytes() == before
+    assert before[: found.whole].endswith(b"}\n")
+
+
 def test_failed_requests_are_warned_of(tmp_path: Path) -> None:
     class Failing(MeanValueSystem):
         def run(self, allocation: Allocation, users: int, seconds: float) -> Trial:
-            from dataclasses import replace
-
             return replace(super().run(allocation, users, seconds), errors=0.02)
 
     laboratory = opened(Failing(topology(tmp_path)), tmp_path)

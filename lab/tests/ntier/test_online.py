@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import jsonschema
 import pytest
 import yaml
+from command_line import SCHEMA
 from topologies import TEXT
 
-from poolkeeper.errors import InputError
-from poolkeeper.ntier.online.comparison import arrival, compare, read_run, run_all
+from poolkeeper.commands.online import _answer
+from poolkeeper.errors import InputError, RunError
+from poolkeeper.ntier.online.comparison import HEADER, arrival, compare, read_run, run_all
 from poolkeeper.ntier.online.mix import description, shares
-from poolkeeper.ntier.online.run import OnlineRun
+from poolkeeper.ntier.online.run import OnlineRun, _Player
 from poolkeeper.ntier.online.schedule import chosen, read_schedule, with_phases_of
 from poolkeeper.ntier.online.views import GoodputView, PhasesView, verdict
+from poolkeeper.ntier.tiers.load import SUMMARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,6 +154,9 @@ def test_requests_may_arrive_at_a_rate_and_do_not_think(tmp_path: Path) -> None:
         ({"contestants": {"pair": FILE["contestants"]["pair"]}}, "none has fixed sizes"),
         ({"contestants": {"pair": {**FILE["contestants"]["pair"], "tuning": "coordinate"}}}, "coordinated"),
         ({"contestant": {}}, "contestants"),
+        ({"contestants": {"small": {**FILE["contestants"]["small"], "admission": "dagor"}}}, "dagor-style"),
+        ({"contestants": {"small": {**FILE["contestants"]["small"], "admission": "dagor-style"}}}, "none has fixed"),
+        ({"contestants": {"a/b": FILE["contestants"]["small"]}}, "contestants 'a/b' must be 1 to 40 letters"),
         ({"phases": [{**FILE["phases"][0], "application": 2}]}, r"phases\[1\]\.application must be 1 or less"),
         (
             {"contestants": {**FILE["contestants"], "all": {**FILE["contestants"]["pair"], "tuning": "tiers"}}},
@@ -217,6 +227,70 @@ def test_a_folder_of_other_results_is_not_gone_on_with(tmp_path: Path) -> None:
     schedule = read_schedule(written(tmp_path))
     with pytest.raises(InputError, match="holds no online comparison, so there is nothing to resume"):
         run_all(schedule, schedule.contestants, 1, tmp_path, lambda _: None, Courses(), resume=True)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"phases": '])
+def test_a_header_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
+    schedule = read_schedule(written(tmp_path))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / HEADER).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"online\.json: is not the header of an online comparison"):
+        run_all(schedule, schedule.contestants, 1, folder, lambda _: None, Courses(), resume=True)
+
+
+def test_requests_that_the_death_of_a_server_loses_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dying:
+        async def watch(self) -> None:
+            raise RunError("application (board) was killed by SIGKILL")
+
+    class Loaded:
+        async def watch(self) -> None:
+            pass
+
+        async def warming_up(self) -> None:
+            summary = {"requests": 9, "errors": 3, "errors_by_kind": {"status 503": 3}, "warnings": []}
+            (tmp_path / SUMMARY).write_text(json.dumps(summary), encoding="utf-8")
+            await asyncio.Event().wait()
+
+        async def stop(self) -> None:
+            pass
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    monkeypatch.setattr("poolkeeper.ntier.online.run.warm_without_quotas", nothing)
+    monkeypatch.setattr("poolkeeper.ntier.tiers.trial.Load.start", lambda *_: Loaded())
+    schedule = read_schedule(written(tmp_path))
+    tiers: Any = SimpleNamespace(boards=[], all=lambda: [Dying()], use=nothing, front=SimpleNamespace(port=1))
+
+    async def play() -> None:
+        player = _Player(schedule, schedule.contestants[0], 1, tmp_path, tiers, asyncio.Event(), lambda _: None)
+        await player.play()
+
+    with pytest.raises(RunError, match=r"killed by SIGKILL; 3 of 9 requests failed \(status 503: 3\)"):
+        asyncio.run(play())
+
+
+@pytest.mark.parametrize("file", sorted((EXPERIMENTS / "online").glob("*.yaml")), ids=lambda path: path.name)
+def test_the_committed_comparisons_can_be_read(file: Path) -> None:
+    schedule = read_schedule(file)
+    assert description(schedule)["clients"]["phases"]
+    assert any(each.static for each in schedule.contestants)
+
+
+def test_a_contestant_that_limits_requests_is_no_static_one(tmp_path: Path) -> None:
+    small = {**FILE["contestants"]["small"], "admission": "breakwater-style"}
+    schedule = read_schedule(written(tmp_path, {**FILE, "contestants": {**FILE["contestants"], "limited": small}}))
+    assert [each.name for each in schedule.contestants if each.static] == ["small", "large"]
+    assert [each.admission for each in schedule.contestants] == [None, None, None, "breakwater-style"]
+
+
+def test_the_answer_is_what_the_contract_says(tmp_path: Path) -> None:
+    schedule = read_schedule(written(tmp_path))
+    runs = run_all(schedule, schedule.contestants, 1, tmp_path / "out", lambda _: None, Courses())
+    answer = _answer(compare(schedule, schedule.contestants, runs), runs, tmp_path)
+    jsonschema.validate(answer.to_dict(), SCHEMA)
 
 
 def test_contestants_that_the_servers_would_refuse_are_named(tmp_path: Path) -> None:

@@ -89,6 +89,22 @@ def test_an_allocation_is_written_and_read(tmp_path: Path) -> None:
         ("users: 1..2000", "users: 5..5", "8: trial.users must have fewest < most, but are 5..5"),
         ("seconds: 30s", "seconds: 3s", "8: trial.seconds must be at least 30s, but is '3s'"),
         ("[500ms, 1s]", "[1s, 500ms]", "3: bounds must be in ascending order"),
+        (
+            "connections: 200",
+            "connections: 496",
+            "6: tiers.application.connections 496 is not within the bounds 1..495",
+        ),
+        (
+            "connections: 200",
+            "connections: 20, connections_bounds: 1..496",
+            "6: tiers.application.connections_bounds: each of 2 board before postgres has 495 connections at most",
+        ),
+        ("  web: {server", "  w b: {server", "4: tiers 'w b' must be 1 to 40 letters, digits and any of _.-"),
+        (
+            "  database: {server",
+            "  application-2: {server: pgbouncer, cores: 1, connections: 9}\n  database: {server",
+            "7: tiers: application and application-2 both have a server application-2",
+        ),
         ("count: 2", "count: 101", "6: tiers.application.count must be at most 100, but is 101"),
         ("visits: 2", "visits: 1001", "12: model.database.visits must be at most 1000, but is 1001"),
         ("think_time", "size: smal\nthink_time", "2: size: unknown value 'smal'; did you mean 'small'?"),

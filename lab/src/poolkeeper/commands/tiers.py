@@ -85,12 +85,13 @@ def tiers(
     if counted_s < 1:
         raise InputError(f"--for must be 1s or more, but is {seconds}")
     sizes = file.topology.initial if allocation is None else _allocation(allocation, file.topology.initial)
-    faults = [_fault(text, file.topology, counted_s) for text in fault or ()]
+    faults = [_fault(text, file.topology, counted_s, quotas=not no_quotas) for text in fault or ()]
     check_sizes(file.topology, sizes)
     folder = folder_for(f"tiers-{file.topology.name}", output, RUNS, resume=False, resumable=False)
     with RealSystem(file, folder, say=say, quotas=not no_quotas, port=port) as system:
         system.start(sizes)
         if users is None:
+            system.limit()
             say(f"http://127.0.0.1:{system.tiers.front.port} serves with {sizes}; Ctrl-C stops it; logs: {folder}")
             system.wait()
         else:
@@ -109,7 +110,7 @@ def _load(
         typer.echo(f"{table}\n")
 
 
-def _fault(text: str, topology: Topology, counted_s: float) -> Fault:
+def _fault(text: str, topology: Topology, counted_s: float, *, quotas: bool) -> Fault:
     from poolkeeper.ntier.tiers.faults import Fault
     from poolkeeper.ntier.tiers.running import server_names
     from poolkeeper.suggestion import unknown
@@ -119,6 +120,8 @@ def _fault(text: str, topology: Topology, counted_s: float) -> Fault:
         raise InputError(f"--fault {text}: {unknown('server', fault.server, names)}")
     if fault.at_s >= counted_s:
         raise InputError(f"--fault {text}: must be before the end of the counted time, {counted_s:g}s")
+    tier = next(tier for tier in topology.tiers if fault.server in tier.server_names)
+    fault.check(tier, None if quotas else "--no-quotas was given")
     return fault
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from poolkeeper.ntier.allocator.validation import GOAL, Outcome
+from poolkeeper.ntier.allocator.resources import goodput
+from poolkeeper.ntier.allocator.validation import GOAL, Outcome, ratio_of
 from poolkeeper.ntier.views import CONFIDENCE, line
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.numbers import change
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.allocator.plan import Plan
     from poolkeeper.ntier.allocator.validation import Validation, Variation
     from poolkeeper.ntier.calibration import Deviation
+    from poolkeeper.present.table import Cell
 
 _SHOWN = 10
 """Best combinations of a sweep that a table shows."""
@@ -48,7 +51,7 @@ class ValidationView:
         return {
             **_summary(found),
             "variations": [
-                {"pool": str(each.pool), "factor": each.factor, **_document(each)} for each in found.variations
+                {"pool": str(each.pool), "factor": each.factor, **_document(found, each)} for each in found.variations
             ],
         }
 
@@ -104,7 +107,7 @@ class SweepView:
             **_summary(found),
             "runs": found.runs,
             "best": str(found.best.allocation),
-            "combinations": [_document(each) for each in self._ranked()],
+            "combinations": [_document(found, each) for each in self._ranked()],
         }
 
     def plot(self) -> Chart:
@@ -124,14 +127,40 @@ class SweepView:
 
 
 def _columns(plan: Plan, found: Validation) -> tuple[str, ...]:
-    return ("pools", f"within {found.bound_s:g} s", f"CPU {plan.critical.tier}", "of the recommendation", "±")
+    bounds = (f"within {bound:g} s" for bound in plan.topology.bounds_s)
+    return ("pools", *bounds, f"CPU {plan.critical.tier}", f"of the recommendation within {found.bound_s:g} s", "±")
 
 
-def _figures(plan: Plan, each: Variation) -> tuple[str, float, str, str, str]:
-    """Allocation, goodput, mean utilisation of the critical tier, and the ratio with its interval."""
-    used = sum(trial.tier(plan.critical.tier).utilisation for trial in each.trials) / len(each.trials)
+def _figures(plan: Plan, each: Variation) -> tuple[Cell, ...]:
+    """Allocation, goodput by bound, mean utilisation of the critical tier, and the ratio with its interval."""
+    used = fmean(trial.tier(plan.critical.tier).utilisation for trial in each.trials)
     half = each.ratio.margin(CONFIDENCE)
-    return str(each.allocation), each.goodput, f"{used:.1%}", f"{each.ratio.value:.1%}", f"{half:.1%}" if half else ""
+    return (
+        str(each.allocation),
+        *(_goodput(each, bound) for bound in plan.topology.bounds_s),
+        f"{used:.1%}",
+        f"{each.ratio.value:.1%}",
+        f"{half:.1%}" if half else "",
+    )
+
+
+def _goodput(each: Variation, bound_s: float) -> float:
+    """Mean goodput within a bound over the rounds."""
+    return fmean(trial.goodput[bound_s] for trial in each.trials)
+
+
+def _within(found: Validation, each: Variation) -> dict[str, dict[str, float]]:
+    """Goodput and its ratio to the recommendation's by bound, as the decisions rest on one of them."""
+    document = {}
+    for bound in each.trials[0].goodput:
+        levels = [[goodput(trial, bound) for trial in trials] for trials in (each.trials, found.base.trials)]
+        ratio = each.ratio if each is found.base else ratio_of(levels[0], levels[1][: len(levels[0])])
+        document[f"{bound:g}"] = {
+            "goodput_per_s": _goodput(each, bound),
+            "ratio": ratio.value,
+            "half_width": ratio.margin(CONFIDENCE),
+        }
+    return document
 
 
 def _rounds(found: Validation) -> str:
@@ -164,10 +193,13 @@ def _summary(found: Validation) -> dict[str, Any]:
         "rounds": found.rounds,
         "goodput_per_s": found.base.goodput,
         "of_best": found.of_best,
+        "within": {
+            f"{bound:g}": {"goodput_per_s": _goodput(found.base, bound)} for bound in found.base.trials[0].goodput
+        },
     }
 
 
-def _document(each: Variation) -> dict[str, Any]:
+def _document(found: Validation, each: Variation) -> dict[str, Any]:
     return {
         "allocation": str(each.allocation),
         "goodput_per_s": each.goodput,
@@ -175,6 +207,7 @@ def _document(each: Variation) -> dict[str, Any]:
         "half_width": each.ratio.margin(CONFIDENCE),
         "clearly_worse": each.worse,
         "outcome": each.outcome.value,
+        "within": _within(found, each),
         "trials": len(each.trials),
     }
 

@@ -148,7 +148,7 @@ class SimulatedSystem:
         self, place: int, allocation: Allocation, users: int, throughput: float, result: dict[str, Any]
     ) -> TierFigures:
         tier, model = self.topology.tiers[place], self._model(place)
-        names = [tier.name] if tier.servers == 1 else [f"{tier.name}-{k}" for k in range(1, tier.servers + 1)]
+        names = tier.server_names
         workers = _Pools.of(result, names)
         linger = model.linger + model.linger_per_user * users
         utilisation, course = _utilisation(result, [f"{name}.cpu" for name in names])

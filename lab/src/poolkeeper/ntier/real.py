@@ -14,7 +14,6 @@ from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.guard import Guard, Interrupted
 from poolkeeper.ntier.tiers.load import description
 from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
-from poolkeeper.ntier.tiers.servers.board import Board
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun
 from poolkeeper.ntier.tiers.turns import TurnsPlan, TurnsRun
 from poolkeeper.ntier.tiers.workplace import Workplace
@@ -64,12 +63,14 @@ class RealSystem:
         port: int | None = None,
         cold_s: float = COLD_S,
         tuning: str | None = None,
+        admission: str | None = None,
     ) -> None:
         """Nothing is started yet.
 
         `folder`: for logs and trials. `say`: takes a line of progress. `quotas`: whether to limit the servers where
         that is allowed. `port`: of the front tier, if it has to be a certain one. `cold_s`: see `COLD_S`. `tuning`:
-        controllers of the application's pools, which rest until they are asked for.
+        controllers of the application's pools, which rest until they are asked for. `admission`: overload control of
+        the application.
 
         Raises InputError if the topology cannot be put together of real servers, or has no load.
         """
@@ -82,6 +83,7 @@ class RealSystem:
         self._port = port
         self._cold_s = cold_s
         self._tuning = tuning
+        self._admission = admission
         self._runner = asyncio.Runner()
         self._stop = asyncio.Event()
         self._workplace: Workplace | None = None
@@ -125,7 +127,8 @@ class RealSystem:
     ) -> Trial:
         """See System. `settle_s`: warm-up under quotas, that of the topology unless given. Counts whole seconds.
 
-        Raises RunError if a server ended, with its last output and the requests that were lost.
+        Raises RunError if a server ended, with its last output and the requests that were lost; InputError for a fault
+        that cannot happen here.
         """
         self.start(allocation)
         self._trials += 1
@@ -137,7 +140,7 @@ class RealSystem:
             tuple(faults),
         )
         for fault in faults:
-            self.tiers.server(fault.server)
+            fault.check(self.tiers.server(fault.server).tier, self.tiers.workplace.no_quotas)
         folder = self._folder / f"trial-{self._trials:03}"
         trial = self._perform(self._trial(allocation, plan, folder))
         self._warm = not faults
@@ -162,6 +165,10 @@ class RealSystem:
         """
         self.start(allocation)
         return self._perform(work(self.tiers, self._stop))
+
+    def limit(self) -> None:
+        """Put all quotas in force, and see that every server still answers. Raises RunError, KeyboardInterrupt."""
+        self._perform(self._limit())
 
     def wait(self) -> None:
         """Wait until a person stops it or a server ends. Raises RunError, KeyboardInterrupt."""
@@ -208,9 +215,8 @@ class RealSystem:
         if self._workplace.no_quotas is not None:
             self._say(f"without CPU quotas: {self._workplace.no_quotas}")
         self._tiers = RunningTiers(self.topology, self._file.size, allocation, self._workplace, self._port)
-        for server in self._tiers.all():
-            if isinstance(server, Board):
-                server.tuning = self._tuning
+        for server in self._tiers.boards:
+            server.tuning, server.admission = self._tuning, self._admission
         async with Guard(self._stop) as guard:
             await guard.until(self._tiers.start(self._say), _START_S, "the start of all servers")
 
@@ -223,6 +229,10 @@ class RealSystem:
             self._say(f"     {', '.join(restarted)} restarted for it: warm-up of {RESTARTED_S:g} s without quotas")
             plan = replace(plan, cold_s=RESTARTED_S)
         return await TrialRun(self.tiers, plan, folder, self._stop).run()
+
+    async def _limit(self) -> None:
+        async with Guard(self._stop) as guard:
+            await guard.until(self.tiers.limit(), _START_S, "an answer of all servers under their quotas")
 
     async def _wait(self) -> None:
         async with Guard(self._stop) as guard:

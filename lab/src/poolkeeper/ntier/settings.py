@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -50,10 +51,14 @@ class ServerKind:
     """Whether each open connection of the tier in front takes one unit of its pool, in use or not."""
     limits: Mapping[PoolKind, int] = field(default_factory=dict)
     """Largest pools that the server takes, where that is less than `MOST_POOL`."""
+    clients: int | None = None
+    """Connections that it admits from all servers of the tier in front; None where no pool has more."""
 
-    def most(self, kind: PoolKind) -> int:
-        """Largest pool of a kind."""
-        return self.limits.get(kind, MOST_POOL)
+    def most(self, kind: PoolKind, servers: int = 1, behind: str | None = None) -> int:
+        """Largest pool of a kind in each of so many servers, in front of a server that admits so many connections."""
+        most = self.limits.get(kind, MOST_POOL)
+        clients = None if behind is None or kind != "connections" else SERVERS[behind].clients
+        return most if clients is None else max(1, min(most, clients // servers))
 
     @property
     def pools(self) -> tuple[PoolKind, ...]:
@@ -66,14 +71,27 @@ SERVERS = {
     "nginx": ServerKind(),
     "haproxy": ServerKind(needs=("connections",)),
     "board": ServerKind(needs=("threads", "connections"), java=True, limits={"threads": 2000, "connections": 990}),
-    "pgpool": ServerKind(needs=("connections",), per_connection=True, limits={"connections": 990}),
-    "pgbouncer": ServerKind(needs=("connections",), limits={"connections": 990}),
-    "postgres": ServerKind(),
+    "pgpool": ServerKind(needs=("connections",), per_connection=True, limits={"connections": 990}, clients=990),
+    "pgbouncer": ServerKind(needs=("connections",), limits={"connections": 990}, clients=1990),
+    "postgres": ServerKind(clients=990),
 }
 """Kinds of servers. The connections of pgpool, PgBouncer and HAProxy are held for a whole visit of theirs.
 
-A database admits 1000 connections, some of which are the lab's.
+A database admits 1000 connections and PgBouncer 2000 clients, some of which are the lab's.
 """
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+
+
+def _as_file(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"'{name}' must be 1 to 40 letters, digits and any of _.-, as files have this name")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_as_file)]
+"""Name of files and folders as well."""
 
 
 def _known_server(server: str) -> str:
@@ -103,10 +121,10 @@ class TierSettings(Settings):
     calls: str | None = None
     """Tier that it calls. Where no tier states one, each calls the next in the file."""
 
-    def bounds(self, kind: PoolKind) -> Bounds:
-        """Sizes that a plan may set for a pool of a kind."""
+    def bounds(self, kind: PoolKind, behind: str | None) -> Bounds:
+        """Sizes that a plan may set for a pool of a kind, in front of a kind of server."""
         stated = self.threads_bounds if kind == "threads" else self.connections_bounds
-        return stated or Bounds(1, SERVERS[self.server].most(kind))
+        return stated or Bounds(1, SERVERS[self.server].most(kind, self.count, behind))
 
 
 class TierModel(Settings):
@@ -155,7 +173,7 @@ class TopologySettings(Settings):
     """Everything that a topology file states."""
 
     question: Annotated[str, Field(min_length=1)]
-    tiers: Annotated[dict[str, TierSettings], Field(min_length=1)]
+    tiers: Annotated[dict[Name, TierSettings], Field(min_length=1)]
     """Front to back, unless `calls` says otherwise."""
     load: str | None = None
     """Load description of the real tiers, relative to the file."""

@@ -67,6 +67,11 @@ class Tier:
     patience_s: float | None = None
 
     @property
+    def server_names(self) -> tuple[str, ...]:
+        """Names of its servers: its own, with a number where there are several."""
+        return (self.name,) if self.servers == 1 else tuple(f"{self.name}-{k}" for k in range(1, self.servers + 1))
+
+    @property
     def pools(self) -> tuple[PoolKey, ...]:
         """The pools that it has: threads before connections."""
         kinds: list[PoolKind] = []

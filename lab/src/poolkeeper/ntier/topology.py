@@ -62,12 +62,14 @@ def topology_of(source: Source) -> TopologyFile:
     if list(settings.bounds) != sorted(settings.bounds):
         raise source.error(("bounds",), f"bounds must be in ascending order, but are {source.data['bounds']}")
     names = _front_to_back(source, settings)
-    tiers = tuple(_tier(source, name, settings.tiers[name]) for name in names)
+    behind = dict(zip(names, [settings.tiers[name].server for name in names[1:]], strict=False))
+    tiers = tuple(_tier(source, name, settings.tiers[name], behind.get(name)) for name in names)
+    _refuse_equal_names(source, tiers)
     initial = Allocation({key: _size(settings.tiers[tier.name], key.kind) or 1 for tier in tiers for key in tier.pools})
     if not initial.sizes:
         raise source.error(("tiers",), "tiers: none has a pool, so there is nothing to allocate")
     for key in initial:
-        _check_bounds(source, settings.tiers[key.tier], key, initial[key])
+        _check_bounds(source, settings.tiers[key.tier], key, initial[key], behind.get(key.tier))
     _check_model(source, settings, names)
     topology = Topology(
         name=path.stem,
@@ -125,7 +127,15 @@ def _refuse_cycle(source: Source, calls: dict[str, str]) -> None:
             path.append(following)
 
 
-def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
+def _refuse_equal_names(source: Source, tiers: tuple[Tier, ...]) -> None:
+    owners: dict[str, str] = {}
+    for tier in tiers:
+        for server in tier.server_names:
+            if (owner := owners.setdefault(server, tier.name)) != tier.name:
+                raise source.error(("tiers", tier.name), f"tiers: {owner} and {tier.name} both have a server {server}")
+
+
+def _tier(source: Source, name: str, settings: TierSettings, behind: str | None) -> Tier:
     kind = SERVERS[settings.server]
     place: Place = ("tiers", name)
     for pool in kind.needs:
@@ -153,8 +163,8 @@ def _tier(source: Source, name: str, settings: TierSettings) -> Tier:
         threads=pools["threads"],
         connections=pools["connections"],
         heap=settings.heap,
-        least={pool: settings.bounds(pool).minimum for pool in KINDS if pools[pool]},
-        most={pool: settings.bounds(pool).maximum for pool in KINDS if pools[pool]},
+        least={pool: settings.bounds(pool, behind).minimum for pool in KINDS if pools[pool]},
+        most={pool: settings.bounds(pool, behind).maximum for pool in KINDS if pools[pool]},
         patience_s=settings.patience,
     )
 
@@ -163,11 +173,13 @@ def _size(settings: TierSettings, kind: PoolKind) -> int | None:
     return settings.threads if kind == "threads" else settings.connections
 
 
-def _check_bounds(source: Source, settings: TierSettings, key: PoolKey, size: int) -> None:
-    bounds, most = settings.bounds(key.kind), SERVERS[settings.server].most(key.kind)
+def _check_bounds(source: Source, settings: TierSettings, key: PoolKey, size: int, behind: str | None) -> None:
+    bounds, most = settings.bounds(key.kind, behind), SERVERS[settings.server].most(key.kind, settings.count, behind)
     if bounds.maximum > most:
         place = ("tiers", key.tier, f"{key.kind}_bounds")
-        raise source.error(place, f"{spoken(place)}: {settings.server} has {most} {key.kind} at most, not {bounds}")
+        alone = SERVERS[settings.server].most(key.kind)
+        server = settings.server if most == alone else f"each of {settings.count} {settings.server} before {behind}"
+        raise source.error(place, f"{spoken(place)}: {server} has {most} {key.kind} at most, not {bounds}")
     if size not in bounds:
         raise source.error(("tiers", key.tier, key.kind), f"tiers.{key} {size} is not within the bounds {bounds}")
 

@@ -30,8 +30,6 @@ def test_what_is_written_between_two_readings_is_taken_in_once(tmp_path: Path) -
     assert log.total.requests == 3
     assert log.total.response_s == pytest.approx(0.6)
     assert log.total.wait_s == pytest.approx(0.05), "-1 stands for a wait that did not begin"
-    assert log.by_second[1].requests == 2
-    assert log.by_second[2].requests == 1
     assert dict(log.failed) == {503: 1, NO_STATUS: 1}
     assert log.malformed == 0
 
@@ -43,7 +41,6 @@ def test_units_are_those_of_the_server(tmp_path: Path) -> None:
     (tmp_path / "nginx.log").write_text("1795461361.358 0.052 200 id-1 0 /\n1795461362.001 0.048 200 id-2 0 /\n")
     log.read()
     assert log.total.response_s == pytest.approx(0.1)
-    assert sorted(log.by_second) == [1795461361, 1795461362]
     assert log.traces == {"id-1": (1795461361.358, 0.052), "id-2": (1795461362.001, 0.048)}
 
 

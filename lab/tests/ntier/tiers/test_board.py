@@ -71,6 +71,25 @@ def test_the_last_words_of_a_server_are_read_before_its_end_is_told(tmp_path: Pa
         asyncio.run(run(workplace))
 
 
+def test_a_server_that_was_killed_without_quotas_has_no_context_switches(tmp_path: Path) -> None:
+    class Idle(Board):
+        def command(self) -> list[str]:
+            return [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
+
+        async def answers(self) -> bool:
+            return True
+
+    async def run(workplace: Workplace) -> None:
+        server = board(Idle, workplace)
+        await server.start()
+        assert server.switches()
+        await server.kill()
+        assert server.switches() == {}
+
+    with Workplace(tmp_path, quotas=False) as workplace:
+        asyncio.run(run(workplace))
+
+
 def test_a_server_that_does_not_answer_under_its_quota_is_told_with_the_quota(tmp_path: Path) -> None:
     class Busy(Board):
         quick = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,10 +12,12 @@ import pytest
 import yaml
 
 from poolkeeper.errors import InputError
-from poolkeeper.ntier.system import TierFigures
+from poolkeeper.experiment.processes.process import Child
+from poolkeeper.ntier.system import Tier, TierFigures
 from poolkeeper.ntier.tiers.faults import Fault
-from poolkeeper.ntier.tiers.load import LoadResult, description, lost_message, within
-from poolkeeper.ntier.tiers.running import check_shape
+from poolkeeper.ntier.tiers.java import JavaPrograms
+from poolkeeper.ntier.tiers.load import SUMMARY, Load, LoadResult, description, lost_message, lost_so_far, within
+from poolkeeper.ntier.tiers.running import RunningTiers, check_shape
 from poolkeeper.ntier.tiers.trial import TrialPlan, TrialRun, generator_limits, unbalanced
 from poolkeeper.ntier.topology import read_topology
 from poolkeeper.record.latency import Distribution
@@ -66,6 +69,16 @@ def test_the_users_of_a_trial_send_the_requests_of_the_topologys_load(tmp_path: 
         "http": {"home": "/StoriesOfTheDay"},
         "for": "13s",
     }
+
+
+def test_what_an_earlier_load_in_the_folder_lost_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = {"requests": 9, "errors": 3, "errors_by_kind": {"timeout": 3}}
+    (tmp_path / SUMMARY).write_text(json.dumps(summary), encoding="utf-8")
+    assert lost_so_far(tmp_path) == "3 of 9 requests failed (timeout: 3)"
+    monkeypatch.setattr(JavaPrograms, "load", lambda *_: ["true"])
+    monkeypatch.setattr(Child, "start", lambda *_: None)
+    Load.start(1, {"for": "1s"}, tmp_path)
+    assert lost_so_far(tmp_path) == ""
 
 
 def test_a_warm_up_has_no_think_times(tmp_path: Path) -> None:
@@ -153,16 +166,20 @@ def test_lost_requests_are_told_by_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("response_s", "busy", "messages"),
+    ("response_s", "errors", "busy", "messages"),
     [
-        (0.2, 0.0, []),
-        (0.26, 0.0, []),  # 60 of 760 ms
-        (0.30, 0.0, ["100 ms of the mean response time, 12% of a user's cycle"]),
-        (0.2, 0.2, ["used up its processor in 20% of the seconds"]),
+        (0.2, 0, 0.0, []),
+        (0.26, 0, 0.0, []),  # 60 of 760 ms
+        (0.30, 0, 0.0, ["100 ms of the mean response time, 12% of a user's cycle"]),
+        (0.30, 30, 0.0, []),  # 70 % of 300 ms, as the front tier has the times of failures as well
+        (0.45, 30, 0.0, ["115 ms of the mean response time, 12% of a user's cycle"]),
+        (0.2, 0, 0.2, ["used up its processor in 20% of the seconds"]),
     ],
 )
-def test_a_load_generator_that_makes_users_slower_is_told(response_s: float, busy: float, messages: list[str]) -> None:
-    result = LoadResult(100, 0, response_s, (), "", 0.0, busy, ())
+def test_a_load_generator_that_makes_users_slower_is_told(
+    response_s: float, errors: int, busy: float, messages: list[str]
+) -> None:
+    result = LoadResult(100, errors, response_s, (), "", 0.0, busy, ())
     front = TierFigures("web", 0.5, throughput=50, visits=1, response_s=0.16, threads_waiting=2.0)
     found = generator_limits(result, front, 0.5)
     assert len(found) == len(messages)
@@ -190,6 +207,43 @@ def test_a_slow_down_tells_of_which_quota_its_cpu_is_shown() -> None:
     assert str(Fault("slow", "web", 4.0)) == (
         "web was given half of its CPU quota after 4 s; its CPU is shown as part of the whole"
     )
+
+
+def test_a_slow_down_needs_a_quota_that_can_be_halved() -> None:
+    small, large = (Tier("web", "httpd", 1, cores, threads=True) for cores in (0.03, 0.04))
+    fault = Fault("slow", "web", 4.0)
+    fault.check(large, None)
+    with pytest.raises(InputError, match=r"fault slow:web@4s: a quota of 0\.03 cores cannot be halved"):
+        fault.check(small, None)
+    with pytest.raises(InputError, match="there is no CPU quota to halve: not root"):
+        fault.check(large, "not root")
+    Fault("kill", "web", 4.0).check(small, "not root")
+
+
+def test_databases_are_compared_once_a_late_restart_is_over() -> None:
+    order: list[str] = []
+
+    class Late(Fault):
+        """A restart that ends after the load."""
+
+        async def happen(self, tiers: object) -> None:
+            del tiers
+            for _ in range(3):
+                await asyncio.sleep(0.02)
+            order.append("restarted")
+
+    unused = cast("Any", None)
+    run = TrialRun(unused, TrialPlan(1, 0, 0.0, faults=(Late("restart", "database-1", 0.0),)), unused, unused)
+
+    async def both() -> None:
+        run.counting.set()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(run._happen(run.plan.faults[0]))
+            await run._settle()
+            order.append("compared")
+
+    asyncio.run(both())
+    assert order == ["restarted", "compared"]
 
 
 def test_a_fault_is_read_and_described() -> None:
@@ -234,6 +288,35 @@ def test_a_fault_comes_after_the_first_counters_however_late_these_are() -> None
 
     asyncio.run(both())
     assert order == ["counters", "fault"]
+
+
+def test_a_tier_is_checked_before_the_next_one_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients may take all that a server can give: a pgpool with fewer processes than connections has none left."""
+    order: list[str] = []
+
+    class Server:
+        def __init__(self, name: str) -> None:
+            self.name, self.port, self.tier = name, 1, Tier(name, "httpd", 1, 1.0)
+
+        def require_port(self) -> None:
+            pass
+
+        async def start(self) -> None:
+            order.append(f"{self.name} starts")
+
+        async def check(self) -> str:
+            order.append(f"{self.name} answers")
+            return ""
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    tiers = RunningTiers.__new__(RunningTiers)
+    tiers.servers = cast("Any", {name: [Server(name)] for name in ("web", "middleware")})
+    monkeypatch.setattr(RunningTiers, "front", Server("web"))
+    monkeypatch.setattr(RunningTiers, "_start_databases", nothing)
+    asyncio.run(tiers.start(lambda _: None))
+    assert order == ["middleware starts", "middleware answers", "web starts", "web answers"]
 
 
 @pytest.mark.parametrize("text", ["", "kill", "kill:web", "stop:web@1s", "kill:web@soon", "kill:@1s"])

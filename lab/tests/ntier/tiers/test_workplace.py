@@ -163,6 +163,43 @@ def test_a_port_is_that_of_a_server_as_long_as_a_workplace_lasts(tmp_path: Path)
             other.bind(("127.0.0.1", port))
 
 
+def test_a_command_under_another_user_runs_for_its_starter_alone() -> None:
+    """The change of the user clears the death signal: a starter that dies before it is set again would be missed."""
+    if (user := programs.ordinary_user()) is None:
+        pytest.skip("without root no user is changed")
+    command = programs.as_user(user, ["echo", "runs"])
+    assert subprocess.run(command, capture_output=True, check=False).stdout == b"runs\n"
+    orphan = ["sh", "-c", '"$@"; echo "ended with $?"', "sh", *command]
+    assert subprocess.run(orphan, capture_output=True, check=False).stdout == b"ended with 1\n"
+
+
+def test_a_folder_is_entrusted_to_the_watchdog_before_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lab that is killed in between leaves nothing."""
+    entrusted: list[tuple[str, bool]] = []
+    tell = Workplace._tell
+
+    def note(self: Workplace, entry: dict[str, Any]) -> None:
+        entrusted.append((entry["folder"], Path(entry["folder"]).exists()))
+        tell(self, entry)
+
+    monkeypatch.setattr(Workplace, "_tell", note)
+    with Workplace(tmp_path, quotas=False) as workplace:
+        assert entrusted == [(str(workplace.folder), False)]
+        assert workplace.folder.stat().st_mode & 0o777 == 0o711
+
+
+def test_without_its_watchdog_a_lab_clears_up_by_itself(tmp_path: Path) -> None:
+    with Workplace(tmp_path) as workplace:
+        group = workplace.group("web")
+        workplace.own_folder("web")
+        workplace._watchdog.kill()
+        workplace._watchdog.wait()
+    assert not workplace.folder.exists()
+    assert not any(folder.exists() for folder in (group.folders if group is not None else ()))
+
+
 def test_without_quotas_a_workplace_says_so(tmp_path: Path) -> None:
     with Workplace(tmp_path, quotas=False) as workplace:
         assert workplace.group("web") is None

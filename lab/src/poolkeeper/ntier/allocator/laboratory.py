@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator import warming
+from poolkeeper.ntier.allocator.resources import require_answers
 from poolkeeper.ntier.system import Allocation, AlternatingSystem, System, TierFigures, TierSeries, Topology, Trial
 
 if TYPE_CHECKING:
@@ -137,6 +139,7 @@ class Laboratory:
                 f"{self.topology.name}: with {users} users the load generator was the bottleneck, so the trial "
                 f"counts for nothing; shorten think_time, so that fewer users make the same load"
             )
+        require_answers(self.topology.name, trial)
         self._answers[key] = trial
         asked = {"step": step, "asked_s": seconds, "turn": turn}
         self._write({"kind": "trial", **asked, "trial": trial_to_json(trial)})
@@ -192,6 +195,10 @@ class Laboratory:
     def _read(self, journal: Path) -> None:
         found = read_journal(journal)
         self._check(journal, found.header)
+        try:
+            os.truncate(journal, found.whole)
+        except OSError as error:
+            raise RunError(f"{journal}: cannot be written: {error.strerror}") from None
         self._answers |= {(each.allocation, each.users, asked_s, turn): each for each, asked_s, turn in found.trials}
 
     def _check(self, journal: Path, header: dict[str, Any]) -> None:
@@ -208,21 +215,26 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Content of a journal: its header, and each trial with the seconds that were asked for and its round."""
+    """Content of a journal.
+
+    Attributes:
+        header: format of the journal, and what its trials depend on.
+        trials: each with the seconds that were asked for and its round.
+        whole: bytes of its whole lines.
+    """
 
     header: dict[str, Any]
     trials: list[tuple[Trial, float, int]]
+    whole: int
 
 
 def read_journal(journal: Path) -> Journal:
-    """Read a journal; half a line, which a start leaves that was killed while it wrote, is cut off.
+    """Read a journal without half a line at its end: a plan is writing it, or was killed while it wrote.
 
     Raises InputError, naming the line, for what is no journal.
     """
     try:
-        lines = journal.read_text(encoding="utf-8").split("\n")
-        if lines[-1]:
-            journal.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")
+        lines = journal.read_bytes().split(b"\n")
     except OSError as error:
         raise InputError(f"{journal}: cannot be read: {error.strerror}") from None
     header: dict[str, Any] | None = None
@@ -238,7 +250,7 @@ def read_journal(journal: Path) -> Journal:
             raise InputError(f"{journal}:{number}: is not a journal of a plan: {error}") from None
     if header is None:
         raise InputError(f"{journal}:1: is not a journal of a plan: it has no header")
-    return Journal(header, trials)
+    return Journal(header, trials, sum(len(line) + 1 for line in lines[:-1]))
 
 
 def trial_to_json(trial: Trial) -> dict[str, Any]:

@@ -80,10 +80,10 @@ def min_allocation(
         for key in tier.pools:
             total, why = _total(key, tier, at - place, jobs, by_name, critical)
             least = _least(topology, at, sizes)
-            minimum = _limited(tier, key, max(least, _per_server(total, tier.servers)))
+            minimum = limited(topology, key, max(least, _per_server(total, tier.servers)))
             recommended = minimum
             if key == front.pools[0]:
-                recommended = _limited(tier, key, math.ceil(minimum * buffer - _ROUNDING))
+                recommended = limited(topology, key, math.ceil(minimum * buffer - _ROUNDING))
                 why += f"; times {buffer:g} for bursts" if recommended > minimum else ""
             if least > _per_server(total, tier.servers):
                 why += f"; at least {least}, one for each connection of the tier in front"
@@ -118,11 +118,24 @@ def _least(topology: Topology, at: int, sizes: Mapping[PoolKey, PoolSize]) -> in
     return 1 if opened is None else math.ceil(opened.recommended * caller.servers / tier.servers)
 
 
+def with_room(topology: Topology, allocation: Allocation) -> Allocation:
+    """The allocation with a unit for each open connection of the tier in front, where a server takes one for each."""
+    sizes = dict(allocation.sizes)
+    for front, tier in zip(topology.tiers, topology.tiers[1:], strict=False):
+        opened, room = PoolKey(front.name, "connections"), PoolKey(tier.name, "connections")
+        if SERVERS[tier.server].per_connection and opened in sizes:
+            needed = math.ceil(sizes[opened] * front.servers / tier.servers)
+            sizes[room] = limited(topology, room, max(sizes[room], needed))
+    return Allocation(sizes)
+
+
 def _per_server(total: float, servers: int) -> int:
     return max(1, math.ceil(total / servers - _ROUNDING))
 
 
-def _limited(tier: Tier, key: PoolKey, size: int) -> int:
+def limited(topology: Topology, key: PoolKey, size: int) -> int:
+    """The size of a pool within the bounds of its tier."""
+    tier = topology.tier(key.tier)
     least, most = tier.least.get(key.kind, 1), tier.most.get(key.kind)
     return max(least, size if most is None else min(size, most))
 

@@ -9,7 +9,7 @@ from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.ntier.allocator.critical import CriticalResource, find_critical_resource
 from poolkeeper.ntier.allocator.jobs import Knee, min_concurrent_jobs
 from poolkeeper.ntier.allocator.loads import telling_load
-from poolkeeper.ntier.allocator.minimum import PoolSize, allocation_of, min_allocation
+from poolkeeper.ntier.allocator.minimum import PoolSize, allocation_of, limited, min_allocation, with_room
 from poolkeeper.ntier.allocator.resources import goodput, pool_use, saturated
 
 if TYPE_CHECKING:
@@ -145,11 +145,11 @@ def _enlarged(laboratory: Laboratory, rules: Rules, ample: Trial, trials: list[T
         allocation = trials[-1].allocation
         allocation = allocation.replace(
             {
-                key: max(allocation[key] + 1, round(allocation[key] * rules.enlarge))
+                key: limited(laboratory.topology, key, max(allocation[key] + 1, round(allocation[key] * rules.enlarge)))
                 for key in _in_the_way(trials[-1], rules)
             }
         )
-        trial = laboratory.run(STEP, allocation, ample.users)
+        trial = laboratory.run(STEP, with_room(laboratory.topology, allocation), ample.users)
         trials.append(trial)
         level = goodput(trial, bound)
         passed = rules.as_good(level, reference)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from poolkeeper.errors import RunError
 from poolkeeper.ntier.allocator.evidence import Level, Rules
 from poolkeeper.ntier.system import PoolKey, Trial
 
@@ -28,6 +29,15 @@ class ResourceUse:
     def message(self, confidence: float) -> str:
         """Resource and use with its interval."""
         return f"{self.name} {self.level.value:.1%} ± {self.level.margin(confidence):.1%}"
+
+
+def require_answers(name: str, trial: Trial) -> None:
+    """Raise RunError, naming the topology, if no request was answered: such a trial tells nothing of any resource."""
+    if not trial.throughput:
+        raise RunError(
+            f"{name}: no request was answered with {trial.allocation} and {trial.users} users"
+            f"{''.join(f'; {warning}' for warning in trial.warnings)}"
+        )
 
 
 def hardware_use(trial: Trial) -> list[ResourceUse]:

@@ -22,16 +22,18 @@ from poolkeeper.experiment.definition.values import Bounds
 from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.allocator.laboratory import AFRESH, SLICE_S
 from poolkeeper.ntier.allocator.loads import telling_load
+from poolkeeper.ntier.allocator.minimum import limited, with_room
 from poolkeeper.ntier.allocator.plan import telling_bound
 from poolkeeper.ntier.allocator.resources import goodput
 from poolkeeper.ntier.rounds import in_order_of
+from poolkeeper.ntier.system import Allocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from poolkeeper.ntier.allocator.laboratory import Laboratory
     from poolkeeper.ntier.allocator.plan import Plan
-    from poolkeeper.ntier.system import Allocation, PoolKey, Trial
+    from poolkeeper.ntier.system import PoolKey, Trial
 
 STEP = "validation"
 SWEEP = "sweep"
@@ -123,7 +125,8 @@ class Validation:
 def validate(laboratory: Laboratory, plan: Plan, users: Bounds, rounds: int = 1) -> Validation:
     """Run each pool at `FACTORS` of its recommended size, the front-most one also at half of its minimum.
 
-    Raises RunError if a trial fails.
+    Sizes stay within the bounds of the topology. More connections bring more processes of a pgpool behind them, which
+    would keep them waiting. Raises RunError if a trial fails.
     """
     varied: dict[Allocation, tuple[PoolKey, float]] = {}
     for size in plan.sizes:
@@ -132,15 +135,26 @@ def validate(laboratory: Laboratory, plan: Plan, users: Bounds, rounds: int = 1)
         if size.recommended > size.minimum:
             factors.insert(0, 0.5 * size.minimum / size.recommended)
         for factor in factors:
-            allocation = plan.recommended.replace({size.key: _scaled(recommended, factor)})
+            scaled = _scaled(recommended, factor)
+            tried = limited(plan.topology, size.key, scaled)
+            allocation = plan.recommended.replace({size.key: tried})
+            if factor > 1:
+                allocation = with_room(plan.topology, allocation)
             if allocation != plan.recommended:
-                varied.setdefault(allocation, (size.key, factor))
+                varied.setdefault(allocation, (size.key, factor if tried == scaled else tried / recommended))
     return _compare(laboratory, plan, STEP, varied, users, rounds)
 
 
 def sweep(laboratory: Laboratory, plan: Plan, users: Bounds, rounds: int = 1) -> Validation:
-    """Run every combination of `FACTORS` of the recommended sizes. Raises RunError if a trial fails."""
-    others = dict.fromkeys(combinations(plan.recommended), (None, math.nan))
+    """Run every combination of `FACTORS` of the recommended sizes, within the bounds of the topology.
+
+    Raises RunError if a trial fails.
+    """
+    allocations = [
+        Allocation({key: limited(plan.topology, key, size) for key, size in each.sizes.items()})
+        for each in combinations(plan.recommended)
+    ]
+    others = dict.fromkeys(allocations, (None, math.nan))
     others.pop(plan.recommended)
     return _compare(laboratory, plan, SWEEP, others, users, rounds)
 

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from poolkeeper.ntier.allocator.resources import require_answers
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -40,12 +42,13 @@ class WarmUp:
         """Run trials until two in a row agree; returns a warning if none did.
 
         The load is one that saturates the system as far as it is warm, so it rises with it. Raises RunError if the
-        system fails.
+        system fails or answers no request.
         """
         users, before, difference = self.users.minimum, None, math.inf
         tolerance = f"{self.rules.agreement:.0%}"
         for number in range(1, self.rules.warm_ups + 1):
             trial = system.run(allocation, users, self.seconds)
+            require_answers(system.topology.name, trial)
             found = f"trial {number}, thrown away: {users} users, {allocation}: {trial.throughput:.4g}/s"
             if before is not None and before.users == users:
                 difference = change(before, trial)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poolkeeper.errors import InputError
+from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.planning.earlier_runs import differences
 from poolkeeper.ntier.allocator.evidence import Level
 from poolkeeper.ntier.online.run import OnlineRun, run_contestant, write_run
 from poolkeeper.ntier.rounds import in_order_of
 from poolkeeper.ntier.system import PoolKey
+from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,7 +75,7 @@ def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
         raise InputError(f"{folder}: holds no online comparison, so there is nothing to resume")
     now["load digests"] = [hashlib.sha256(load.read_bytes()).hexdigest()[:16] for load in schedule.loads]
     if resume and header.exists():
-        before = json.loads(header.read_text(encoding="utf-8"))
+        before = _read_header(header)
         before.pop("question", None)
         # More contestants may join; those that have run, and what all of them meet, must be the same.
         earlier = before.get("contestants", {})
@@ -87,8 +88,24 @@ def _check(folder: Path, schedule: Schedule, *, resume: bool) -> None:
                 "without --resume and with another --output the comparison starts anew"
             )
         now["contestants"] = {**earlier, **now["contestants"]}
-    folder.mkdir(parents=True, exist_ok=True)
-    header.write_text(json.dumps(now) + "\n", encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(header, json.dumps(now) + "\n")
+    except OSError as error:
+        raise RunError(f"{header}: cannot be written: {error.strerror}") from None
+
+
+def _read_header(header: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(header.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        document = None
+    if not isinstance(document, dict):
+        raise InputError(
+            f"{header}: is not the header of an online comparison; without --resume and with another --output the "
+            "comparison starts anew"
+        )
+    return document
 
 
 def read_run(file: Path) -> OnlineRun:
@@ -148,7 +165,7 @@ def compare(schedule: Schedule, contestants: Sequence[Contestant], runs: Sequenc
     """
     bound = schedule.file.topology.bounds_s[0]
     by_name = {each.name: [run for run in runs if run.contestant == each.name] for each in contestants}
-    static = [each.name for each in contestants if each.tuning is None]
+    static = [each.name for each in contestants if each.static]
     if not static:
         raise InputError("--contestants: none has fixed sizes, with which the others are compared")
     spans = schedule.spans()

@@ -10,15 +10,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.errors import RunError
-from poolkeeper.experiment.processes.guard import Guard
 from poolkeeper.ntier.online.chain import ChainSizes
 from poolkeeper.ntier.online.mix import description
 from poolkeeper.ntier.real import COLD_S, RealSystem
 from poolkeeper.ntier.system import KINDS
 from poolkeeper.ntier.tiers.figures import Samples, tier_figures
-from poolkeeper.ntier.tiers.load import Load, read_result
+from poolkeeper.ntier.tiers.load import read_result
 from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, used_s
-from poolkeeper.ntier.tiers.trial import forever, generator_limits, warm_without_quotas
+from poolkeeper.ntier.tiers.trial import SLACK_S, generator_limits, under_load, warm_without_quotas
 from poolkeeper.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.tiers.servers.board import Board
     from poolkeeper.ntier.tiers.servers.server import Counters
 
-_START_S = 180.0
-_SLACK_S = 60.0
+_WARM_UP_SLACK_S = 180.0
+"""For answers under quotas and of the admin ports, which a busy machine gives late."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,8 @@ def run_contestant(
     schedule: Schedule, contestant: Contestant, turn: int, folder: Path, say: Callable[[str], None]
 ) -> OnlineRun:
     """Start all servers, play the schedule, and stop them. Raises RunError, KeyboardInterrupt."""
-    with RealSystem(schedule.file, folder, say=lambda _: None, tuning=contestant.tuning) as system:
+    tuning, admission = contestant.tuning, contestant.admission
+    with RealSystem(schedule.file, folder, say=lambda _: None, tuning=tuning, admission=admission) as system:
 
         async def work(tiers: RunningTiers, stop: asyncio.Event) -> OnlineRun:
             chain = ChainSizes(schedule.file.topology) if contestant.chain else None
@@ -110,26 +110,21 @@ class _Player:
     async def play(self) -> OnlineRun:
         await warm_without_quotas(self.tiers, COLD_S, self.folder / "cold", self.stop)
         await self._use(self.schedule.phases[0])
-        load = Load.start(self.tiers.front.port, description(self.schedule), self.folder)
-        try:
-            async with Guard(self.stop) as guard:
-                for server in self.tiers.all():
-                    guard.watch(server.watch())
-                guard.watch(forever(load.watch()))
-                await guard.until(load.warming_up(), _START_S, "the start of the load")
-                await self.tiers.limit()
-                warm_up_s = self.schedule.warm_up_s
-                await guard.until(asyncio.sleep(warm_up_s), warm_up_s + _SLACK_S, "the warm-up")
-                if self.contestant.tuning is not None:
-                    for board in self.tiers.boards:
-                        await board.tune()
-                load.begin()
-                limit_s = self.schedule.seconds + _SLACK_S
-                samples = await guard.until(self._sample(), limit_s, "the end of the schedule")
-                await guard.until(load.child.ended(), _SLACK_S, "the end of the load")
-        finally:
-            await load.stop()
+        async with under_load(self.tiers, description(self.schedule), self.folder, self.stop) as (load, guard):
+            await guard.until(self._warm_up(), self.schedule.warm_up_s + _WARM_UP_SLACK_S, "the warm-up")
+            load.begin()
+            limit_s = self.schedule.seconds + SLACK_S
+            samples = await guard.until(self._sample(), limit_s, "the end of the schedule")
+            await guard.until(load.child.ended(), SLACK_S, "the end of the load")
         return self._run(read_result(self.folder, self.schedule.seconds), samples)
+
+    async def _warm_up(self) -> None:
+        """Put the quotas in force, wait until they show, and have the controllers decide from then on."""
+        await self.tiers.limit()
+        await asyncio.sleep(self.schedule.warm_up_s)
+        if self.contestant.tuning is not None:
+            for board in self.tiers.boards:
+                await board.tune()
 
     async def _use(self, phase: PhaseSettings) -> list[Board]:
         """Have the servers of a phase alone get requests; returns those of the application."""

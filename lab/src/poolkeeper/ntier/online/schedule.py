@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from poolkeeper.errors import InputError
 from poolkeeper.experiment.definition.settings import Settings
 from poolkeeper.experiment.definition.values import Count, Duration, PositiveDuration, Rate, Users, format_rate
+from poolkeeper.ntier.settings import Name
 from poolkeeper.ntier.system import Allocation, PoolKey
 from poolkeeper.ntier.tiers.running import check_sizes, resized_by_restart
 from poolkeeper.ntier.topology import TopologyFile, read_topology
@@ -65,6 +66,8 @@ class ContestantSettings(Settings):
     """A contestant: fixed sizes, or controllers that begin with them."""
 
     tuning: Literal["none", "independent", "coordinated", "tiers", "scg", "sct", "dcm"] = "none"
+    admission: Literal["none", "breakwater-style", "dagor-style", "seda-style"] = "none"
+    """Overload control of the application, which refuses requests beyond its limit."""
     threads: Count
     connections: Count
 
@@ -77,7 +80,7 @@ class OnlineSettings(Settings):
     warm_up: Duration = 20.0
     """Load of the first phase under quotas before the first second counts; controllers rest meanwhile."""
     phases: Annotated[list[PhaseSettings], Field(min_length=1)]
-    contestants: Annotated[dict[str, ContestantSettings], Field(min_length=1)]
+    contestants: Annotated[dict[Name, ContestantSettings], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -89,12 +92,19 @@ class Contestant:
         tuning: controllers of the application's pools; None for sizes that stay.
         chain: whether the pools of the other tiers follow those of the application.
         allocation: sizes at the beginning, those of the other tiers as in the topology.
+        admission: overload control of the application; None for none.
     """
 
     name: str
     tuning: str | None
     allocation: Allocation
     chain: bool = False
+    admission: str | None = None
+
+    @property
+    def static(self) -> bool:
+        """Whether nothing changes while it runs: neither sizes nor a limit on requests."""
+        return self.tuning is None and self.admission is None
 
 
 @dataclass(frozen=True)
@@ -159,7 +169,7 @@ def read_schedule(path: Path) -> Schedule:
             raise source.error(("phases", number, "name"), f"phases: two have the name {phase.name}")
         if (phase.rate is None) != (settings.phases[0].rate is None):
             raise source.error(("phases", number), "phases: all must have users, or all must have a rate")
-    if all(each.tuning != "none" for each in settings.contestants.values()):
+    if all(each.tuning != "none" or each.admission != "none" for each in settings.contestants.values()):
         raise source.error(("contestants",), "contestants: none has fixed sizes, with which the others are compared")
     _check_servers(source, settings, file, application)
     contestants = tuple(
@@ -170,6 +180,7 @@ def read_schedule(path: Path) -> Schedule:
                 {PoolKey(application, "threads"): each.threads, PoolKey(application, "connections"): each.connections}
             ),
             chain=each.tuning == "tiers",
+            admission=None if each.admission == "none" else each.admission,
         )
         for name, each in settings.contestants.items()
     )

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from poolkeeper.errors import InputError
-from poolkeeper.units import parse_duration
+from poolkeeper.ntier.tiers.servers.server import LEAST_CORES
+from poolkeeper.units import format_duration, parse_duration
 
 if TYPE_CHECKING:
+    from poolkeeper.ntier.system import Tier
     from poolkeeper.ntier.tiers.running import RunningTiers
 
 FaultKind = Literal["kill", "restart", "slow"]
+_SLOWED = 0.5
+"""Part of its quota that a server keeps which is slowed down."""
 _FORM = re.compile(r"(?P<kind>[a-z]+):(?P<server>[^@]+)@(?P<at>.+)")
 _PAST: dict[FaultKind, str] = {"kill": "killed", "restart": "restarted", "slow": "given half of its CPU quota"}
 
@@ -44,6 +48,21 @@ class Fault:
             raise InputError(f"fault {text}: {error}") from None
         return cls(kind, found["server"], at_s)
 
+    def check(self, tier: Tier, no_quotas: str | None) -> None:
+        """Raise InputError if it cannot happen to a server of a tier, where a quota is needed and none can be halved.
+
+        `no_quotas`: why there are no quotas; None if there are.
+        """
+        if self.kind != "slow":
+            return
+        name = f"fault slow:{self.server}@{format_duration(self.at_s)}"
+        if no_quotas is not None:
+            raise InputError(f"{name}: there is no CPU quota to halve: {no_quotas}")
+        if _SLOWED * tier.cores < LEAST_CORES:
+            raise InputError(
+                f"{name}: a quota of {tier.cores:g} cores cannot be halved, because the least is {LEAST_CORES:g}"
+            )
+
     async def happen(self, tiers: RunningTiers) -> None:
         """Wait for its time and bring it about. Raises RunError if the server does not come back."""
         await asyncio.sleep(self.at_s)
@@ -51,7 +70,7 @@ class Fault:
         if self.kind == "kill":
             await server.kill()
         elif self.kind == "slow":
-            server.limit(0.5)
+            server.limit(_SLOWED)
         else:
             await server.restart()
 

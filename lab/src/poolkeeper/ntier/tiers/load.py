@@ -85,6 +85,7 @@ class Load:
     def start(cls, port: int, stated: Mapping[str, Any], folder: Path) -> Load:
         """Start to warm up. Raises RunError."""
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / SUMMARY).unlink(missing_ok=True)  # an interrupted run may have left one
         file = folder / DESCRIPTION
         file.write_text(yaml.safe_dump(dict(stated), sort_keys=False), encoding="utf-8")
         command = JavaPrograms(home()).load(port, file, folder)

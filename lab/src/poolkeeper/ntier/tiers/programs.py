@@ -38,6 +38,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
 }
 """Programs that a kind of server needs."""
 _USERS = ("postgres", "nobody")
+_IF_STARTED_BY = 'test "$PPID" = "$0" && exec "$@"'
+"""The shell becomes the command, unless its starter has died before the death signal was set anew."""
 
 
 def find(program: str) -> str:
@@ -84,11 +86,12 @@ def ordinary_user() -> pwd.struct_passwd | None:
 
 
 def as_user(user: pwd.struct_passwd | None, command: Sequence[str]) -> list[str]:
-    """The command as it runs under a user; unchanged if there is none.
+    """The command as this process starts it under a user; unchanged if there is none.
 
-    A change of the user clears the signal that a process gets with its parent's end, so setpriv sets it again.
+    A change of the user clears the signal that a process gets with its parent's end, so setpriv sets it again. If this
+    process has died before, no signal comes any more, and the command does not run.
     """
     if user is None:
         return list(command)
     change = ("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--init-groups", "--pdeathsig=INT")
-    return [*change, *command]
+    return [*change, "sh", "-c", _IF_STARTED_BY, str(os.getpid()), *command]

@@ -80,9 +80,7 @@ def check_sizes(topology: Topology, allocation: Allocation) -> None:
     """Raise InputError if the servers do not take pools of these sizes."""
     for tier, behind in zip(topology.tiers, (*topology.tiers[1:], None), strict=True):
         for key in tier.pools:
-            most = SERVERS[tier.server].most(key.kind)
-            if behind is not None and behind.server == "postgres" and key.kind == "connections":
-                most //= tier.servers
+            most = SERVERS[tier.server].most(key.kind, tier.servers, None if behind is None else behind.server)
             if allocation[key] > most:
                 raise InputError(
                     f"{key} must be {most} or less for each of {tier.servers} {tier.server}, but is {allocation[key]}"
@@ -96,7 +94,7 @@ def resized_by_restart(tier: Tier) -> bool:
 
 def server_names(topology: Topology) -> list[str]:
     """Names of all servers, front to back."""
-    return [name for tier in topology.tiers for name in _names(tier)]
+    return [name for tier in topology.tiers for name in tier.server_names]
 
 
 class RunningTiers:
@@ -128,7 +126,7 @@ class RunningTiers:
             tiers_port = port if tier is topology.tiers[0] else None
             made[tier.name] = [
                 _KINDS[tier.server](name, tier, sizes_of(allocation, tier), workplace, ports, tiers_port)
-                for name in _names(tier)
+                for name in tier.server_names
             ]
             ports = [server.port for server in made[tier.name]]
         self.servers = {tier.name: made[tier.name] for tier in topology.tiers}
@@ -172,23 +170,22 @@ class RunningTiers:
         raise InputError(unknown("server", name, [server.name for server in self.all()]))
 
     async def start(self, say: Callable[[str], None]) -> None:
-        """Start all, without quotas, and check each. Raises RunError with the last output of one that fails."""
+        """Start all, without quotas, and have each server answer a real request, back to front.
+
+        Raises RunError with the last output of one that fails.
+        """
         self.front.require_port()  # it may be a certain one, and comes last
         await self._start_databases(say)
         for servers in reversed(self.servers.values()):
-            if isinstance(servers[0], Postgres):
-                continue
-            say(f"starts {', '.join(server.name for server in servers)}")
-            async with asyncio.TaskGroup() as group:
-                for server in servers:
-                    group.create_task(server.start())
-        await self.check(say)
-
-    async def check(self, say: Callable[[str], None]) -> None:
-        """Have each server answer a real request, back to front. Raises RunError."""
-        for server in reversed(self.all()):
-            message = await server.check()
-            say(f"{server.name} ({server.tier.server}, 127.0.0.1:{server.port}): {message}")
+            if not isinstance(servers[0], Postgres):
+                say(f"starts {', '.join(server.name for server in servers)}")
+                async with asyncio.TaskGroup() as group:
+                    for server in servers:
+                        group.create_task(server.start())
+            # Before the next tier starts, which may take all that a server of this one can give.
+            for server in reversed(servers):
+                message = await server.check()
+                say(f"{server.name} ({server.tier.server}, 127.0.0.1:{server.port}): {message}")
 
     async def _start_databases(self, say: Callable[[str], None]) -> None:
         """Make the data once and copy its files, so that replicas are equal."""
@@ -297,7 +294,3 @@ class RunningTiers:
 def sizes_of(allocation: Allocation, tier: Tier) -> dict[PoolKind, int]:
     """Sizes of one server of a tier by kind."""
     return {key.kind: allocation[PoolKey(tier.name, key.kind)] for key in tier.pools}
-
-
-def _names(tier: Tier) -> list[str]:
-    return [tier.name] if tier.servers == 1 else [f"{tier.name}-{number}" for number in range(1, tier.servers + 1)]

@@ -18,6 +18,7 @@ from poolkeeper.ntier.tiers.figures import Samples, tier_figures
 from poolkeeper.ntier.tiers.load import Load, description, lost_so_far, read_result
 from poolkeeper.ntier.tiers.processors import ProcessorTimes, taken_by_others, used_s
 from poolkeeper.ntier.tiers.servers.access_log import NO_STATUS
+from poolkeeper.ntier.tiers.servers.server import START_S as RESTART_S
 from poolkeeper.ntier.tiers.servers.usage import switched
 from poolkeeper.ntier.tiers.tracing import Tracer, Traces
 from poolkeeper.whole_file import write_whole
@@ -87,6 +88,7 @@ class TrialRun:
     counting: asyncio.Event = field(default_factory=asyncio.Event)
     """Set with the first counters: without them those of a server that a fault ends would be missing."""
     _allocation: Allocation = field(init=False)
+    _faults_over: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     _processors: list[ProcessorTimes] = field(default_factory=list)
 
     async def run(self) -> Trial:
@@ -107,6 +109,7 @@ class TrialRun:
             within_s = self.plan.seconds + SLACK_S
             await guard.until(self.sample(), within_s, "the end of the trial")
             await guard.until(load.child.ended(), SLACK_S, "the end of the load")
+            await guard.until(self._settle(), RESTART_S, "the end of all faults")
             await guard.until(self._compare(), _COMPARE_S, "the comparison of the databases")
         trial = self.trial()
         write_whole(self.folder / RESULT, json.dumps(self.document(trial), indent=2) + "\n")
@@ -130,6 +133,12 @@ class TrialRun:
     async def _happen(self, fault: Fault) -> None:
         await self.counting.wait()
         await fault.happen(self.tiers)
+        self._faults_over.release()
+
+    async def _settle(self) -> None:
+        """Wait until a server that was restarted late answers again."""
+        for _ in self.plan.faults:
+            await self._faults_over.acquire()
 
     async def sample(self) -> None:
         """Count second by second."""
@@ -236,13 +245,17 @@ def generator_limits(result: LoadResult, front: TierFigures, think_time_s: float
 
     A user's cycle is a think time and a response time. The part of the response time that lies outside of the tiers is
     spent in the load generator and its connections: it makes users slower, as a longer think time would.
+
+    Response times of users are those of right answers, those of the front tier of all. Failures may be much faster, so
+    they count as if they had taken no time.
     """
     messages = []
     if result.generator_busy >= _BUSY_PART:
         messages.append(f"the load generator used up its processor in {result.generator_busy:.0%} of the seconds")
     if front.throughput > 0:
         waiting = (front.threads_waiting or 0.0) + (front.connections_waiting or 0.0)
-        outside_s = result.response_s - front.response_s - waiting / front.throughput
+        right = 1 - result.errors / result.requests if result.requests else 0.0
+        outside_s = right * result.response_s - front.response_s - waiting / front.throughput
         part = outside_s / (think_time_s + result.response_s)
         if part > _OUTSIDE_PART:
             messages.append(

@@ -40,6 +40,11 @@ def main() -> None:
         else:
             folders.append(Path(entry["folder"]))
     _end(servers)
+    clear_up(groups, folders)
+
+
+def clear_up(groups: list[Path], folders: list[Path]) -> None:
+    """Kill the remaining processes of control groups, and remove groups and folders."""
     _clear(groups)
     for folder in folders:
         _delete(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import socket
 import subprocess
 import sys
@@ -56,8 +57,10 @@ class Workplace:
             start_new_session=True,
             cwd="/",
         )
-        self.folder = Path(tempfile.mkdtemp(prefix="poolkeeper-tiers-"))
-        self._tell({"folder": str(self.folder)})
+        self._group_folders: list[Path] = []
+        self.folder = Path(tempfile.gettempdir(), f"poolkeeper-tiers-{secrets.token_hex(6)}")
+        self._tell({"folder": str(self.folder)})  # before it is there, as the lab may be killed in between
+        self.folder.mkdir(mode=0o700)
         self.folder.chmod(0o711)  # servers that gave up privileges have folders in it
 
     def __enter__(self) -> Self:
@@ -99,6 +102,7 @@ class Workplace:
         if self._groups is None:
             return None
         group = self._groups.make(name)
+        self._group_folders += group.folders
         for folder in group.folders:
             self._tell({"group": str(folder)})
         return group
@@ -113,7 +117,8 @@ class Workplace:
         with suppress(OSError):
             self._watchdog.stdin.close()
         try:
-            self._watchdog.wait(_CLEARED_S)
+            if self._watchdog.wait(_CLEARED_S) != 0:  # somebody has killed it
+                watchdog.clear_up(self._group_folders, [self.folder])
         except subprocess.TimeoutExpired:
             raise RunError(f"servers are still there after {_CLEARED_S:g} s, below {self.folder}") from None
         finally:

@@ -7,7 +7,6 @@ unit that a server has; the reader is told.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,8 +22,8 @@ NO_STATUS = -1
 
 
 @dataclass(slots=True)
-class Second:
-    """Sums over the requests that ended in one second."""
+class Sums:
+    """Sums over requests."""
 
     requests: int = 0
     response_s: float = 0.0
@@ -39,7 +38,7 @@ class AccessLog:
         file: the log, which need not exist yet.
         end_unit_s: unit of the first number, in seconds.
         unit_s: unit of the times.
-        by_second: sums by the second of the wall clock in which a request ended.
+        total: sums over all lines.
         failed: number of requests by status, from 400 on; `NO_STATUS` where there was no answer.
         traces: end and time of the requests by their trace ids, in seconds, while `tracing`.
     """
@@ -47,8 +46,7 @@ class AccessLog:
     file: Path
     end_unit_s: float = 1e-6
     unit_s: float = 1e-6
-    total: Second = field(default_factory=Second)
-    by_second: dict[int, Second] = field(default_factory=lambda: defaultdict(Second))
+    total: Sums = field(default_factory=Sums)
     failed: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     traces: dict[str, tuple[float, float]] = field(default_factory=dict)
     tracing: bool = False
@@ -80,10 +78,9 @@ class AccessLog:
         except ValueError:
             self.malformed += 1
             return
-        for sums in (self.total, self.by_second[math.floor(end_s)]):
-            sums.requests += 1
-            sums.response_s += response_s
-            sums.wait_s += wait_s
+        self.total.requests += 1
+        self.total.response_s += response_s
+        self.total.wait_s += wait_s
         if code >= _FAILED or code == NO_STATUS:
             self.failed[code] += 1
         if self.tracing:

@@ -46,6 +46,8 @@ class Board(TierServer):
     """Whether a middleware is behind it."""
     tuning: str | None = None
     """Controllers of its pools, which rest until `tune`."""
+    admission: str | None = None
+    """Overload control in front of its pages; none unless named."""
     _admin: int | None = None
 
     @property
@@ -64,6 +66,8 @@ class Board(TierServer):
         ]
         if self.tuning is not None:
             arguments += ["--tuning", self.tuning]
+        if self.admission is not None:
+            arguments += ["--admission", self.admission]
         gc_log = self.workplace.logs / f"{self.name}-gc.log"
         temporary = self.workplace.folder / self.name
         temporary.mkdir(exist_ok=True)  # a board that is killed leaves files there
@@ -114,7 +118,7 @@ class Board(TierServer):
         return {"threads": int(found["threads"]), "connections": int(found["connections"])}
 
     async def count(self) -> Counters:
-        """See TierServer: visits are requests; a response time begins with the request's arrival."""
+        """See TierServer: visits are requests; a response time begins when a thread takes the request."""
         found = await self._ask("/tier")
 
         def seconds(name: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import time
 
@@ -10,8 +11,6 @@ from poolkeeper.ntier.tiers.servers.postgres import DATABASE, USER
 from poolkeeper.ntier.tiers.servers.psql import LAB_USER, Psql, QueryError
 from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
 
-OWN = 1
-"""Processes beside the pool: one for the lab, which asks for statistics all the time."""
 INSERT_LOCK = (
     "CREATE SCHEMA pgpool_catalog",
     "CREATE TABLE pgpool_catalog.insert_lock (reloid oid PRIMARY KEY)",
@@ -30,20 +29,12 @@ Without them it locks whole tables, and transactions that wrote to one before wa
 class Pgpool(TierServer):
     """pgpool with one process a connection: `num_init_children` is the size of its pool, and needs a restart.
 
-    A client holds a process for as long as it is connected; further clients wait until one leaves.
+    A client holds a process for as long as it is connected; further clients wait until one leaves. So once there are
+    clients the lab asks nothing that needs a process: it might wait for ever.
     """
 
     stop_signal = signal.SIGINT  # "fast": disconnects clients
     resized_by_restart = True
-
-    _session: Psql | None = None
-
-    @property
-    def session(self) -> Psql:
-        """The lab's own session."""
-        if self._session is None:
-            self._session = Psql(self.port, DATABASE, LAB_USER)
-        return self._session
 
     def command(self) -> list[str]:
         """See TierServer."""
@@ -63,7 +54,7 @@ class Pgpool(TierServer):
             "load_balance_mode": "on",
             "statement_level_load_balance": "on",
             "allow_sql_comments": "on",  # a comment in front of a statement, the trace id, keeps it balanced
-            "num_init_children": self.sizes["connections"] + OWN,
+            "num_init_children": self.sizes["connections"],
             "max_pool": 1,
             "child_life_time": 0,
             "client_idle_limit": 0,
@@ -100,18 +91,16 @@ class Pgpool(TierServer):
         return self.command_as_user(find("pgpool"), "-n", "-f", str(own), "-a", str(hba), "-F", str(pcp))
 
     async def answers(self) -> bool:
-        """See TierServer: it answers once a database behind it does."""
-        try:
-            await self.session.rows("SHOW POOL_VERSION", 5)
-        except QueryError:
-            return False
+        """See TierServer: it listens, which takes no process."""
+        _, writer = await asyncio.open_connection(HOST, self.port)
+        writer.close()
         return True
 
     async def check(self) -> str:
-        """See TierServer: every database behind it has answered a statement."""
+        """See TierServer: every database behind it has answered a statement. It needs a free process."""
         probe = Psql(self.port, DATABASE, LAB_USER)
         try:
-            rows = await self.session.records("SHOW POOL_NODES")
+            rows = await probe.records("SHOW POOL_NODES")
         finally:
             await probe.close()
         bad = [row for row in rows if row.get("status") not in {"up", "waiting"}]
@@ -120,15 +109,5 @@ class Pgpool(TierServer):
         return f"{len(rows)} databases, {USER}'s reads balanced"
 
     async def count(self) -> Counters:
-        """See TierServer: visits are statements at the databases; one that writes counts at each of them."""
-        rows = await self.session.records("SHOW POOL_BACKEND_STATS")
-        counted = ("select_cnt", "insert_cnt", "update_cnt", "delete_cnt")
-        visits = sum(float(row[name]) for row in rows for name in counted)
-        return Counters(time.monotonic(), self.cpu_s(), visits=visits)
-
-    async def stop(self) -> None:
-        """See TierServer."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-        await super().stop()
+        """See TierServer: its visits are those that the tier before it counts."""
+        return Counters(time.monotonic(), self.cpu_s())

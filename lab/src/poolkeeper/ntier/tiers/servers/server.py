@@ -261,8 +261,10 @@ class TierServer(ABC):
         return f" under its quota of {self.tier.cores:g} cores" if self._limited else ""
 
     def processes(self) -> list[int]:
-        """Ids of its processes."""
-        return self._group.processes() if self._group is not None else usage.family(self.pid)
+        """Ids of its processes; none if it does not run."""
+        if self._group is not None:
+            return self._group.processes()
+        return [] if self._child is None else usage.family(self._child.pid)
 
     def cpu_s(self) -> float:
         """CPU time that it has used."""

@@ -4,6 +4,7 @@ import io.poolkeeper.AdaptiveExecutor;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Mode;
 import io.poolkeeper.testbed.commands.Folders;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.ntier.database.Database;
 import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
 import io.poolkeeper.testbed.ntier.interactions.Interactions;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
@@ -65,6 +67,7 @@ final class Board implements AutoCloseable {
    * @param port 0 for any that is free
    * @param patience how long a request waits for a connection to the database
    * @param tuning controllers of both pools, which are not asked before {@link #mode}
+   * @param admission limits the requests that are worked on; empty for no limit
    * @throws IllegalArgumentException naming a size that is out of bounds
    * @throws SQLException if the database cannot be used, or holds no board
    * @throws BindException naming the port if it cannot be had
@@ -75,15 +78,23 @@ final class Board implements AutoCloseable {
       int size,
       DatabaseAddress address,
       Duration patience,
-      PoolTuning tuning)
+      PoolTuning tuning,
+      Optional<SampleRule> admission)
       throws SQLException, IOException {
     THREADS.require("threads", threads);
-    database = new Database(address, size, patience, connections, tuning.connections());
+    database =
+        new Database(
+            address,
+            size,
+            patience,
+            connections,
+            tuning.connectionObjective(),
+            tuning.connections());
     // Tomcat makes folders there when it starts, and needs none of them: so a process that is
     // killed leaves none behind.
     Path folder = Files.createTempDirectory("poolkeeper-board");
     try {
-      executor = configure(folder, port, threads, tuning);
+      executor = configure(folder, port, threads, tuning, admission);
       tomcat.start();
       if (tomcat.getConnector().getState() != LifecycleState.STARTED) {
         throw new BindException("cannot listen on port " + port);
@@ -124,7 +135,8 @@ final class Board implements AutoCloseable {
     return deepest;
   }
 
-  private TomcatExecutor configure(Path folder, int port, int threads, PoolTuning tuning) {
+  private TomcatExecutor configure(
+      Path folder, int port, int threads, PoolTuning tuning, Optional<SampleRule> admission) {
     tomcat.setBaseDir(folder.toString());
     Connector connector = new Connector();
     connector.setPort(port);
@@ -148,6 +160,9 @@ final class Board implements AutoCloseable {
     connector.getProtocolHandler().setExecutor(requests.measure(pool));
     ((StandardHost) tomcat.getHost()).setErrorReportValveClass(ShortErrors.class.getName());
     tomcat.getEngine().getPipeline().addValve(new RequestValve(requests));
+    admission.ifPresent(
+        rule ->
+            tomcat.getEngine().getPipeline().addValve(new AdmissionValve(rule, System::nanoTime)));
     Context context = tomcat.addContext("", folder.toString());
     Tomcat.addServlet(context, "board", new BoardServlet(Interactions.all(), database));
     context.addServletMappingDecoded("/*", "board");

@@ -4,6 +4,7 @@ import io.poolkeeper.Objective;
 import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Service;
 import io.poolkeeper.testbed.commands.StopHook;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
@@ -89,6 +91,15 @@ public final class BoardMain implements Callable<Integer> {
   private String tuning = "independent";
 
   @Option(
+      names = "--admission",
+      paramLabel = "NAME",
+      description = {
+        "Overload control in front of the pages: none, breakwater-style, dagor-style or seda-style.",
+        "Requests beyond its limit are answered with 503. Default: ${DEFAULT-VALUE}"
+      })
+  private String admission = "none";
+
+  @Option(
       names = "--goodput-bound",
       paramLabel = "MILLIS",
       defaultValue = "500",
@@ -135,9 +146,11 @@ public final class BoardMain implements Callable<Integer> {
     }
     PoolTuning controllers =
         PoolTuning.named(tuning, Objective.goodput(Duration.ofMillis(goodputBound)));
+    Optional<SampleRule> limit = AdmissionValve.rule(admission);
     Duration patience = Duration.ofSeconds(connectionTimeout);
     StopHook hook = new StopHook(stopped::countDown, LONGEST_STOP, err);
-    try (Board board = new Board(port, threads, connections, address, patience, controllers);
+    try (Board board =
+            new Board(port, threads, connections, address, patience, controllers, limit);
         BoardAdmin admin = new BoardAdmin(adminPort, board)) {
       Map<String, Object> ready = new LinkedHashMap<>();
       ready.put("ready", true);

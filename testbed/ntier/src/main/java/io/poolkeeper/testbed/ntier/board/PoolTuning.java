@@ -15,9 +15,14 @@ import java.util.List;
  *
  * @param objective of the requests, which the threads serve
  * @param threads decides about the threads
+ * @param connectionObjective of the uses of connections
  * @param connections decides about the connections
  */
-record PoolTuning(Objective objective, Controller threads, Controller connections) {
+record PoolTuning(
+    Objective objective,
+    Controller threads,
+    Objective connectionObjective,
+    Controller connections) {
 
   /** Names of all tunings. */
   static final List<String> NAMES = List.of("independent", "coordinated", "scg", "sct", "dcm");
@@ -32,16 +37,22 @@ record PoolTuning(Objective objective, Controller threads, Controller connection
     return switch (name) {
       case "coordinated" -> {
         CoordinatedPools pair = CoordinatedPools.of(objective);
-        yield new PoolTuning(objective, pair.threads(), pair.connections());
+        yield throughput(objective, pair.threads(), pair.connections());
       }
-      case "scg" -> new PoolTuning(objective, new ScgController(), new ScgController());
-      case "sct" -> new PoolTuning(objective, new SctController(), new SctController());
-      case "dcm" -> new PoolTuning(objective, new DcmController(), new DcmController());
+      // A use has the deadline of its request: what a request does before its first use is short.
+      case "scg" -> new PoolTuning(objective, new ScgController(), objective, new ScgController());
+      case "sct" -> throughput(objective, new SctController(), new SctController());
+      case "dcm" -> throughput(objective, new DcmController(), new DcmController());
       default ->
-          new PoolTuning(
+          throughput(
               objective,
               Controllers.forObjective(objective),
               Controllers.forObjective(Objective.throughput()));
     };
+  }
+
+  private static PoolTuning throughput(
+      Objective objective, Controller threads, Controller connections) {
+    return new PoolTuning(objective, threads, Objective.throughput(), connections);
   }
 }

@@ -27,6 +27,7 @@ public final class Database implements AutoCloseable {
    *
    * @param size connections
    * @param patience how long a caller waits for a connection
+   * @param objective of the uses of connections
    * @param controller decides about the size once its loop is active; it begins frozen
    * @throws IllegalArgumentException if {@code size} is out of bounds, or the URL is wrong
    * @throws SQLException if the database cannot be used, or holds no board; the message names it
@@ -36,6 +37,7 @@ public final class Database implements AutoCloseable {
       int size,
       Duration patience,
       ConnectionMeter meter,
+      Objective objective,
       Controller controller)
       throws SQLException {
     this.meter = meter;
@@ -66,14 +68,16 @@ public final class Database implements AutoCloseable {
     config.setInitializationFailTimeout(-1);
     source = new HikariDataSource();
     config.copyStateTo(source);
-    connections =
-        HikariConnections.install(
-            source,
-            BOUNDS,
-            Objective.throughput(),
-            loop -> loop.mode(Mode.FROZEN).controller(controller));
-    // Hikari opens its pool with the first connection; a request should not have to wait for that.
-    source.getConnection().close();
+    try {
+      connections =
+          HikariConnections.install(
+              source, BOUNDS, objective, loop -> loop.mode(Mode.FROZEN).controller(controller));
+      // Hikari opens its pool with the first connection; no request should have to wait for that.
+      source.getConnection().close();
+    } catch (SQLException | RuntimeException e) {
+      source.close();
+      throw e;
+    }
   }
 
   /**

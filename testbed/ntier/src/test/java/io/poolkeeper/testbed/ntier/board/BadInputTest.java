@@ -131,6 +131,7 @@ class BadInputTest {
     assertThat(run("--connections", "1001")).contains("connections must").hasLineCount(1);
     assertThat(run("--connection-timeout", "0")).contains("1..3600").hasLineCount(1);
     assertThat(run("--goodput-bound", "0")).contains("1..60000").hasLineCount(1);
+    assertThat(run("--admission", "dagor")).contains("did you mean 'dagor-style'").hasLineCount(1);
     assertThat(run("--tuning", "coordinate")).contains("coordinated").hasLineCount(1);
     assertThat(run("--thread", "5")).contains("did you mean '--threads'").hasLineCount(1);
     String taken = Integer.toString(board.board.port());

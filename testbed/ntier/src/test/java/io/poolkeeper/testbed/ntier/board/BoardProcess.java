@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.ntier.board;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.Objective;
+import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.ntier.database.DatabaseAddress;
 import java.io.IOException;
 import java.net.URI;
@@ -13,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine;
 
 /** A board with its admin port in this process, and a client of both. */
@@ -27,10 +29,16 @@ final class BoardProcess implements AutoCloseable {
 
   BoardProcess(String url, int threads, int connections, Duration patience)
       throws SQLException, IOException {
+    this(url, threads, connections, patience, Optional.empty());
+  }
+
+  BoardProcess(
+      String url, int threads, int connections, Duration patience, Optional<SampleRule> admission)
+      throws SQLException, IOException {
     DatabaseAddress address = new DatabaseAddress();
     new CommandLine(address).parseArgs("--jdbc-url", url);
     PoolTuning tuning = PoolTuning.named("coordinated", Objective.goodput(Duration.ofMillis(500)));
-    board = new Board(0, threads, connections, address, patience, tuning);
+    board = new Board(0, threads, connections, address, patience, tuning, admission);
     admin = new BoardAdmin(0, board);
   }
 

@@ -38,6 +38,16 @@ final class PoolTuningTest extends BoardTest {
     }
   }
 
+  @Test
+  void connectionsOfScgHaveTheDeadlineOfTheRequests() {
+    Objective objective = Objective.goodput(Duration.ofMillis(500));
+    for (String name : PoolTuning.NAMES) {
+      assertThat(PoolTuning.named(name, objective).connectionObjective())
+          .as(name)
+          .isEqualTo(name.equals("scg") ? objective : Objective.throughput());
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"scg,sora-scg", "sct,conscale-sct", "dcm,dcm", "independent,response-curve"})
   void aTuningHasTheControllersOfItsName(String name, String controller) {
