@@ -22,7 +22,7 @@ const showList = poolList([
   { title: "Verdict", words: true, of: brief },
 ], choose);
 
-/** What is to be said of a pool in a few words. */
+/** The verdict on a pool in a few words. */
 function brief(pool) {
   const { decision } = pool;
   if (pool.closed) return "closed";
