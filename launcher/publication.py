@@ -224,11 +224,39 @@ def verify(folder: Path) -> str:
     return f"{len(expected)} files are those of {MANIFEST}"
 
 
+def earlier_jars(earlier: Path, target: Path) -> None:
+    """Put the jars of an earlier publication where the profile `api` takes them, and an empty one for each new module.
+
+    Raises PublicationError if a module is no longer published.
+    """
+    jars = [
+        path
+        for path in read_manifest(earlier)
+        if path.endswith(".jar") and not path.endswith(("-sources.jar", "-javadoc.jar"))
+    ]
+    before = {Path(path).parts[3]: earlier / path for path in jars}
+    artifacts = managed()[1]
+    for gone in sorted(before.keys() - set(artifacts)):
+        raise PublicationError(f"{earlier} has {gone}, which is no longer published")
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for artifact in artifacts:
+        jar = target / f"{artifact}.jar"
+        if artifact in before:
+            shutil.copyfile(before[artifact], jar)
+        else:
+            with zipfile.ZipFile(jar, "w") as empty:
+                empty.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
+
+
 def main(arguments: list[str]) -> str:
     """Run one step of the command publish; returns its answer."""
     parser = argparse.ArgumentParser()
     steps = parser.add_subparsers(dest="step", required=True)
     steps.add_parser("modules")
+    earlier = steps.add_parser("earlier-jars")
+    earlier.add_argument("folder", type=Path)
+    earlier.add_argument("target", type=Path)
     for step in ("refuse-foreign", "verify"):
         steps.add_parser(step).add_argument("folder", type=Path)
     writing = steps.add_parser("write")
@@ -245,6 +273,9 @@ def main(arguments: list[str]) -> str:
         return ""
     if options.step == "verify":
         return verify(folder)
+    if options.step == "earlier-jars":
+        earlier_jars(folder, options.target)
+        return ""
     return write(options.work, folder, options.commit, options.jdk)
 
 

@@ -3,7 +3,7 @@
 
 describe_publish() {
   cat <<'END'
-./poolkeeper publish --local DIR [--without PART]
+./poolkeeper publish --local DIR [--without PART] [--since DIR]
 ./poolkeeper publish --check DIR
 
 --local DIR      builds a clean copy of the sources and writes to DIR, which must be new, empty or written by an earlier publish:
@@ -13,6 +13,7 @@ describe_publish() {
                  DIR/publication.json  names and SHA-256 of all files, the commit and the JDK
                  The same sources and JDK give the same bytes. Nothing of the testbed is published.
 --without PART   leaves out python or npm; may be given twice
+--since DIR      refuses to publish jars that break programs compiled against the publication in DIR, such as the last release
 --check DIR      uses a publication as others would: a Maven project imports the BOM and runs, a Gradle project does where Gradle is
                  installed, the wheel and the npm package are installed into fresh folders and run
 
@@ -29,7 +30,7 @@ tell_publication() {
 # The copy goes when the launcher ends: its reports and sources are not those of this tree.
 copy_sources() {
   copied=$work
-  trap 'rm -rf "$copied"/{source,python,npm,stage}' EXIT
+  trap 'rm -rf "$copied"/{source,python,npm,stage,api}' EXIT
   rm -rf "$work"/{source,python,npm}
   mkdir -p "$work"/{source,python,npm}
   tar -C "$POOLKEEPER_HOME" --exclude=target --exclude=node_modules --exclude=build --exclude=__pycache__ --exclude='.*_cache' \
@@ -37,11 +38,16 @@ copy_sources() {
 }
 
 publish_jars() {
+  local api=()
   find_java
   find_maven
+  if [[ -n $since ]]; then
+    tell_publication earlier-jars "$since" "$work/api" || exit
+    api=(-Papi "-Dapi.since=$work/api")
+  fi
   quietly "building jars, sources and javadoc with $JAVA_HOME" "$state/logs/publish-maven.log" \
     mvn -T 2 -q -B -Dstyle.color=never -f "$work/source/pom.xml" -Ppublish -pl "$(tell_publication modules)" package \
-    -Dmaven.test.skip=true -Dspotless.check.skip=true
+    -Dmaven.test.skip=true -Dspotless.check.skip=true "${api[@]}"
 }
 
 publish_wheel() {
@@ -74,6 +80,7 @@ current_commit() {
 write_publication() {
   local folder=$1 missing commit
   tell_publication refuse-foreign "$folder" || exit
+  if [[ -n $since ]]; then tell_publication verify "$since" > /dev/null || exit; fi
   missing=$(node_is_missing)
   [[ $without == *npm* || -z $missing ]] || fail 1 "$missing, or leave it out with --without npm"
   commit=$(current_commit)
@@ -98,18 +105,19 @@ check_publication() {
 }
 
 publish() {
-  local work="$state/publish" folder="" used="" without=""
+  local work="$state/publish" folder="" used="" without="" since=""
   # shellcheck source=launcher/test.sh
   source "$POOLKEEPER_HOME/launcher/test.sh"
   while (($#)); do
     case $1 in
-      --local | --check) [[ -n ${2:-} ]] || fail 2 "$1 needs a folder, such as $1 /tmp/poolkeeper-repository" ;;
+      --local | --check | --since) [[ -n ${2:-} ]] || fail 2 "$1 needs a folder, such as $1 /tmp/poolkeeper-repository" ;;
       --without) [[ ${2:-} == python || ${2:-} == npm ]] || fail 2 "--without must be python or npm, but is '${2:-}'" ;;
-      *) fail 2 "unknown option '$1'; options are --local DIR, --without PART and --check DIR" ;;
+      *) fail 2 "unknown option '$1'; options are --local DIR, --without PART, --since DIR and --check DIR" ;;
     esac
     case $1 in
       --local) folder=$2 ;;
       --check) used=$2 ;;
+      --since) since=$2 ;;
       --without) without+=" $2" ;;
     esac
     shift 2

@@ -143,8 +143,10 @@ def java_dependencies() -> set[str]:
     for pom in (path for path in sources(PROJECT) if path.name == "pom.xml"):
         for kind in ("dependency", "path"):
             for each in ET.parse(pom).getroot().iterfind(f".//m:{kind}", MAVEN):  # noqa: S314 - our own
-                if each.findtext("m:groupId", "", MAVEN) != "io.poolkeeper":
-                    found.add(each.findtext("m:artifactId", "", MAVEN))
+                artifact = each.findtext("m:artifactId", "", MAVEN)
+                # A path may also be that of a file.
+                if artifact and each.findtext("m:groupId", "", MAVEN) != "io.poolkeeper":
+                    found.add(artifact)
     return found
 
 

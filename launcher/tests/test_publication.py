@@ -233,13 +233,37 @@ def test_a_file_that_was_changed_or_lost_is_named(tmp_path: Path) -> None:
         (["--local"], "--local needs a folder, such as --local /tmp/poolkeeper-repository"),
         (["--check", ""], "--check needs a folder, such as --check /tmp/poolkeeper-repository"),
         (["--without", "java"], "--without must be python or npm, but is 'java'"),
-        (["central"], "unknown option 'central'; options are --local DIR, --without PART and --check DIR"),
+        (["central"], "unknown option 'central'; options are --local DIR, --without PART, --since DIR and --check DIR"),
+        (["--since"], "--since needs a folder, such as --since /tmp/poolkeeper-repository"),
     ],
 )
 def test_wrong_options_are_one_line_and_build_nothing(house: House, command: list[str], message: str) -> None:
     done = house.start("publish", *command)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"poolkeeper: {message}\n")
     assert house.calls() == []
+
+
+def test_jars_of_an_earlier_publication_are_those_that_the_build_compares_with(tmp_path: Path) -> None:
+    publication.write(built(tmp_path / "work"), tmp_path / "out", "abc", "17")
+    assert publication.main(["earlier-jars", str(tmp_path / "out"), str(tmp_path / "api")]) == ""
+    root = ET.parse(PROJECT / "pom.xml").getroot()  # noqa: S314 - our own
+    path = text_of(root, "profiles/profile/build/plugins/plugin/configuration/oldVersion/file/path")
+    path = path.replace("${api.since}", str(tmp_path / "api"))
+    jars = {artifact: path.replace("${project.artifactId}", artifact) for artifact in publication.managed()[1]}
+    with zipfile.ZipFile(jars["poolkeeper-core"]) as core, zipfile.ZipFile(jars["poolkeeper-linux"]) as new:
+        assert core.namelist() == ["META-INF/MANIFEST.MF", "module-info.class"]
+        assert new.namelist() == ["META-INF/MANIFEST.MF"]
+
+
+def test_a_module_that_is_no_longer_published_is_named(tmp_path: Path) -> None:
+    publication.write(built(tmp_path / "work"), tmp_path / "out", "abc", "17")
+    home = tmp_path / "out/maven/io/poolkeeper"
+    (home / "poolkeeper-core").rename(home / "poolkeeper-old")
+    manifest = json.loads((tmp_path / "out/publication.json").read_text())
+    manifest["files"] = publication.digests(tmp_path / "out")
+    (tmp_path / "out/publication.json").write_text(json.dumps(manifest))
+    with pytest.raises(PublicationError, match="has poolkeeper-old, which is no longer published"):
+        publication.earlier_jars(tmp_path / "out", tmp_path / "api")
 
 
 def test_a_use_that_answers_something_else_fails() -> None:

@@ -62,6 +62,7 @@ def test_a_pool_is_changed_from_the_keyboard(browser: Browser, address: str) -> 
     browser.run("document.activeElement.click()")
     wait(browser, "document.querySelector('[data-mode=frozen]').getAttribute('aria-pressed') === 'true'")
     wait(browser, "document.querySelector('#audit').textContent.includes('-> frozen')")
+    wait(browser, "document.querySelector('#pools tbody tr td:last-child').textContent === 'only measured'")
 
 
 def test_everything_that_acts_can_be_reached_and_has_a_name(browser: Browser, address: str) -> None:
@@ -118,8 +119,10 @@ def test_two_pages_see_the_change_of_one(browser: Browser, address: str, tmp_pat
         wait(browser, "document.querySelector('#audit').textContent.includes('-> 7, held')")
         wait(second, "document.querySelector('#audit').textContent.includes('-> 7, held')")
         wait(second, "document.querySelector('#pools tbody tr td:nth-child(3)').textContent === '7'")
+        wait(browser, "document.querySelector('#verdict').textContent.startsWith('Held by hand')")
         second.run("document.querySelector('[data-mode=active]').click()")
         wait(browser, "document.querySelector('[data-mode=active]').getAttribute('aria-pressed') === 'true'")
+        wait(browser, "!document.querySelector('#verdict').textContent.startsWith('Held by hand')")
 
 
 def test_without_its_token_it_says_what_to_open(browser: Browser, address: str) -> None:

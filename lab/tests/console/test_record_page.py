@@ -138,6 +138,34 @@ def test_coordinated_pools_show_how_threads_use_connections(browser: Browser, tm
         assert not complaints(browser)
 
 
+def test_the_learned_curve_ends_at_the_bounds(browser: Browser, tmp_path: Path) -> None:
+    """The controller shows sizes of its own grid; the pool may have 2 to 9."""
+    bounds = {"minimum": 2, "maximum": 9}
+    setup = {"controller": "response-curve", "settings": {}, "objective": "throughput", "bounds": bounds}
+    (tmp_path / "run.json").write_text(json.dumps({"version": 1, "id": "bounds", "pools": {"orders": setup}}))
+    curve = {f"curve.{size}.mean": 10.0 * size for size in (1, 4, 8, 10, 16)}
+    decision = {
+        "pool": "orders",
+        "controller": "response-curve",
+        "at_ns": 1_000_000_000,
+        "mode": "active",
+        "action": "resized",
+        "size_before": 4,
+        "size_after": 8,
+        "size_asked": 8,
+        "reason": "test",
+        "numbers": curve,
+    }
+    (tmp_path / "decisions.jsonl").write_text(json.dumps(decision) + "\n")
+    with first_line(console(tmp_path), tmp_path / "log") as address:
+        show(browser, address, until="document.querySelectorAll('#curve path').length > 0")
+        sizes = browser.run("[...document.querySelectorAll('#curve text:not(.second)')].map((t) => t.textContent)")
+        labels = [size for size in sizes if size in {"1", "2", "4", "8", "9", "10", "16"}]
+        assert labels[:2] == ["2", "4"]
+        assert labels[-1] in {"8", "9"}
+        assert not complaints(browser)
+
+
 def test_a_week_of_decisions_is_shown_in_bounded_size(browser: Browser, tmp_path: Path) -> None:
     """Of 60,480 decisions, one every ten seconds, it holds the last 2,000 changes, and says what it leaves out."""
     with (tmp_path / "decisions.jsonl").open("w") as file:

@@ -197,7 +197,7 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
   private ControlLoop startLoop(
       Resizable pool, Sensor sensor, Controller chosen, Runnable release) {
     chosen.requireBounds(pool.bounds());
-    Memory.Recollection recollection = recall(chosen);
+    Memory.Recollection recollection = recall(chosen, pool.bounds());
     ControlLoop loop =
         new ControlLoop(
             pool,
@@ -213,12 +213,12 @@ public abstract sealed class LoopBuilder<B extends LoopBuilder<B>>
     return loop;
   }
 
-  private Memory.Recollection recall(Controller chosen) {
+  private Memory.Recollection recall(Controller chosen, Bounds bounds) {
     if (memory == null) {
       return Memory.Recollection.none(chosen);
     }
     if (chosen instanceof Resumable<?> resumable) {
-      return new Memory(memory, name()).recall(resumable);
+      return new Memory(memory, name()).recall(resumable, bounds);
     }
     throw new IllegalArgumentException(
         "remember: the controller '%s' keeps no knowledge that could be written"

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConsoleServer implements AutoCloseable {
 
-  /** Threads that answer; a client that sends slowly holds up one of them. */
+  /** Threads that answer; a client that is slow to ask or to take holds up one of them. */
   static final int THREADS = 16;
 
   /** Seconds in which a client must have sent its request. */
@@ -44,6 +45,10 @@ final class ConsoleServer implements AutoCloseable {
   private static final String PATIENCE_PROPERTY = "sun.net.httpserver.maxReqTime";
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.console");
   private static final int LARGEST_REQUEST = 4_096;
+
+  /** Connections that may wait to be taken; of more, clients would try again after seconds. */
+  private static final int LARGEST_BACKLOG = 1_024;
+
   private static final int LARGEST_PORT = 65_535;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -85,7 +90,9 @@ final class ConsoleServer implements AutoCloseable {
       System.setProperty(PATIENCE_PROPERTY, PATIENCE);
     }
     try {
-      http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+      http =
+          HttpServer.create(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), LARGEST_BACKLOG);
     } catch (BindException e) {
       throw new BindException("cannot listen on console port " + port + ": " + e.getMessage());
     }
@@ -216,7 +223,12 @@ final class ConsoleServer implements AutoCloseable {
     headers.set("Cache-Control", "no-store");
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set("Referrer-Policy", "no-referrer");
-    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-    exchange.getResponseBody().write(body);
+    AnswerDeadline.send(
+        () -> {
+          exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+          }
+        });
   }
 }

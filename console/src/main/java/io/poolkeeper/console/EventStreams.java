@@ -1,5 +1,8 @@
 package io.poolkeeper.console;
 
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
@@ -14,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Pages that are open: each has a thread, which sends what is new twice a second. A page that takes
- * nothing for a while is cut off, and nothing is kept for it meanwhile.
+ * nothing until the {@linkplain AnswerDeadline deadline} is cut off, and nothing is kept for it
+ * meanwhile.
  */
 final class EventStreams implements AutoCloseable {
 
@@ -22,7 +26,6 @@ final class EventStreams implements AutoCloseable {
   static final int LARGEST = 16;
 
   private static final long PERIOD = 500_000_000;
-  private static final long PATIENCE = 10_000_000_000L;
   private static final byte[] START = "data: ".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,7 +40,6 @@ final class EventStreams implements AutoCloseable {
 
   /** Begins to send to a page, on a thread of its own; false if too many are open. */
   synchronized boolean open(HttpExchange exchange, String name) {
-    cutOffSlow();
     if (closed || open.size() >= LARGEST) {
       return false;
     }
@@ -47,20 +49,10 @@ final class EventStreams implements AutoCloseable {
     return true;
   }
 
-  /** Cuts off pages that have taken nothing for a while, which would hold their places. */
-  private void cutOffSlow() {
-    long now = System.nanoTime();
-    for (Stream stream : open) {
-      if (stream.writing && now - stream.writingSince > PATIENCE) {
-        stream.exchange.close();
-      }
-    }
-  }
-
+  /** Ends the streams; the server closes their connections. */
   @Override
   public void close() {
     closed = true;
-    open.forEach(stream -> stream.exchange.close());
     open.forEach(stream -> LockSupport.unpark(stream.thread));
   }
 
@@ -69,8 +61,6 @@ final class EventStreams implements AutoCloseable {
     private final HttpExchange exchange;
     private final String name;
     private final Thread thread = new Thread(this, "poolkeeper-console-page");
-    private volatile boolean writing;
-    private volatile long writingSince;
     private PoolHistory.News seen = PoolHistory.News.NONE;
 
     Stream(HttpExchange exchange, String name) {
@@ -89,11 +79,13 @@ final class EventStreams implements AutoCloseable {
         while (!closed) {
           write(body);
           LockSupport.parkNanos(PERIOD);
-          cutOffSlow();
         }
       } catch (IOException e) {
         System.getLogger("io.poolkeeper.console")
-            .log(System.Logger.Level.DEBUG, "a page was closed: {0}", e.getMessage());
+            .log(DEBUG, "a page was closed: {0}", e.getMessage());
+      } catch (RuntimeException e) { // Of a pool of the user's.
+        System.getLogger("io.poolkeeper.console")
+            .log(closed ? DEBUG : WARNING, "the stream of a page ended: {0}", e.toString());
       } finally {
         open.remove(this);
       }
@@ -107,13 +99,14 @@ final class EventStreams implements AutoCloseable {
         event.put("news", seen);
         event.put("audit", pool.get().audit());
       }
-      writingSince = System.nanoTime();
-      writing = true;
-      body.write(START);
-      body.write(JSON.writeValueAsBytes(event));
-      body.write(END);
-      body.flush();
-      writing = false;
+      byte[] news = JSON.writeValueAsBytes(event);
+      AnswerDeadline.send(
+          () -> {
+            body.write(START);
+            body.write(news);
+            body.write(END);
+            body.flush();
+          });
     }
   }
 }

@@ -19,7 +19,7 @@ final class PoolView {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("name", pool.name());
     line.put("closed", pool.closed());
-    line.put("size", pool.pool().size());
+    line.put("size", pool.size());
     line.put("min", pool.loop().bounds().minimum());
     line.put("max", pool.loop().bounds().maximum());
     line.put("lowestMin", pool.pool().bounds().minimum());

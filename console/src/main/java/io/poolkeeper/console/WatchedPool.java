@@ -34,7 +34,11 @@ final class WatchedPool implements ControlListener {
   private final ControlLoop loop;
   private final PoolHistory history = new PoolHistory();
   private final Deque<Entry> audit = new ArrayDeque<>();
-  private @Nullable Pin pin;
+
+  /** Written under this; read without, since a host may hang while it resizes. */
+  private volatile @Nullable Pin pin;
+
+  private volatile long closedAt;
   private volatile boolean closed;
   private volatile boolean forgotten;
 
@@ -60,6 +64,15 @@ final class WatchedPool implements ControlListener {
     return pool;
   }
 
+  /** Size in force; that of the last window where the host does not tell it any more. */
+  int size() {
+    try {
+      return pool.size();
+    } catch (RuntimeException e) { // The host has stopped, for example.
+      return loop.lastWindow().map(Window::size).orElse(0);
+    }
+  }
+
   ControlLoop loop() {
     return loop;
   }
@@ -70,6 +83,11 @@ final class WatchedPool implements ControlListener {
 
   boolean closed() {
     return closed;
+  }
+
+  /** When it was closed, nanoseconds on the clock of {@link System#nanoTime}. */
+  long closedAt() {
+    return closedAt;
   }
 
   @Override
@@ -97,6 +115,7 @@ final class WatchedPool implements ControlListener {
 
   @Override
   public void onClose(Resizable source) {
+    closedAt = System.nanoTime();
     closed = true;
   }
 
@@ -158,7 +177,8 @@ final class WatchedPool implements ControlListener {
     require("size", size, loop.bounds());
     int before = pool.size();
     synchronized (this) {
-      Mode mode = pin == null ? loop.mode() : pin.before();
+      Pin held = pin;
+      Mode mode = held == null ? loop.mode() : held.before();
       resizeFrozen(size);
       pin = new Pin(size, System.currentTimeMillis() + minutes * 60_000L, mode);
     }
@@ -200,7 +220,7 @@ final class WatchedPool implements ControlListener {
   }
 
   /** Milliseconds since 1970 until which a size is held; empty if none is. */
-  synchronized Optional<Long> pinnedUntil() {
+  Optional<Long> pinnedUntil() {
     return Optional.ofNullable(pin).map(Pin::until);
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.console;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,9 +9,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /** The pools of a console, by name. */
 final class WatchedPools implements AutoCloseable {
 
+  /** Closed pools that stay on the page: a program may make pools of new names again and again. */
+  static final int LARGEST_CLOSED = 20;
+
   private final Map<String, WatchedPool> pools = new ConcurrentSkipListMap<>();
 
-  /** Adds a pool; it takes the place of a closed one of its name. */
+  /**
+   * Adds a pool; it takes the place of a closed one of its name, and of the one that was closed
+   * first where there are many.
+   */
   void add(WatchedPool pool) {
     pools.compute(
         pool.name(),
@@ -22,6 +29,16 @@ final class WatchedPools implements AutoCloseable {
           return pool;
         });
     pool.begin();
+    forgetClosed();
+  }
+
+  private void forgetClosed() {
+    long now = System.nanoTime();
+    pools.values().stream()
+        .filter(WatchedPool::closed)
+        .sorted(Comparator.comparingLong(pool -> now - pool.closedAt()))
+        .skip(LARGEST_CLOSED)
+        .forEach(pool -> pools.remove(pool.name(), pool));
   }
 
   List<WatchedPool> all() {

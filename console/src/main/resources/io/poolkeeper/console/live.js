@@ -2,7 +2,7 @@
 
 import { partner, showChain } from "./chain.js";
 import { number } from "./charts.js";
-import { $, api, asked, describe, drawCurve, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
+import { $, allowed, api, asked, describe, drawCurve, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
 
 const LONGEST_RECENT = 1200;
 const MOST_DECISIONS = 2000;
@@ -13,12 +13,27 @@ const mode = (pool) => (pool.closed ? "closed" : pool.pinnedUntil ? "held" : poo
 const showList = poolList([
   { title: "Mode", words: true, of: mode },
   { title: "Size", of: (pool) => String(pool.size) },
+  { title: "Asked for", explains: "size that the last decision asked for", of: (pool) => number(pool.decision?.wanted ?? NaN) },
   { title: "Busy", explains: "mean number of busy workers, last window", of: (pool) => number(pool.window?.busy) },
   { title: "Waiting", explains: "mean number of waiting tasks, last window", of: (pool) => number(pool.window?.queue) },
   { title: "Tasks/s", explains: "completions per second, last window", of: (pool) => number(pool.window?.throughput) },
   { title: "Mean ms", explains: "mean response time, last window", of: (pool) => number(pool.window?.mean) },
   { title: "p99 ms", explains: "99th percentile of the response time, last window", of: (pool) => number(pool.window?.p99) },
+  { title: "Verdict", words: true, of: brief },
 ], choose);
+
+/** The verdict on a pool in a few words. */
+function brief(pool) {
+  const { decision } = pool;
+  if (pool.closed) return "closed";
+  if (pool.pinnedUntil) return `held until ${clock(pool.pinnedUntil, 0)}`;
+  if (pool.mode === "frozen") return "only measured";
+  if (!decision) return "no decision yet";
+  if (decision.action === "failed" || decision.action === "refused") return `last decision ${decision.action}`;
+  if (pool.size >= pool.max && pool.window?.queue >= 1) return "at its largest size, tasks wait";
+  if (pool.mode === "dry-run") return decision.wanted === pool.size ? "the size is right" : `would be ${decision.wanted}`;
+  return decision.after > decision.before ? "grows" : decision.after < decision.before ? "shrinks" : "keeps its size";
+}
 
 /** Begins to show running pools. */
 export function begin(list) {
@@ -84,7 +99,8 @@ function take(event, first) {
   }
   const pool = page.pool;
   if (pool && event.news) {
-    Object.assign(pool, page.pools.find((line) => line.name === pool.name));
+    // A line without the field tells that nothing is held any more.
+    Object.assign(pool, { pinnedUntil: undefined }, page.pools.find((line) => line.name === pool.name));
     const news = pool.news;
     news.windows = (first ? event.news.windows : [...news.windows, ...event.news.windows]).slice(-LONGEST_RECENT);
     news.decisions = (first ? event.news.decisions : [...news.decisions, ...event.news.decisions]).slice(-MOST_DECISIONS);
@@ -150,8 +166,9 @@ function charts(pool) {
   const from = points[0]?.at ?? wanted;
   const marks = pool.news.decisions.filter((decision) => decision.at >= from && decision.before !== decision.after);
   drawTimes(points, marks.map((decision) => decision.at), { from, to, format: clock });
-  drawCurve(pool.news.curve, pool.size, pool.objective, "The controller has not shown a curve yet.");
-  $("estimate").textContent = estimate(pool.news.curve, pool.size, pool, pool.mode === "dry-run" ? pool.decision?.wanted : null);
+  const curve = allowed(pool.news.curve, pool, pool.size);
+  drawCurve(curve, pool.size, pool.objective, "The controller has not shown a curve yet.");
+  $("estimate").textContent = estimate(curve, pool.size, pool, pool.mode === "dry-run" ? pool.decision?.wanted : null);
 }
 
 function log(list, entries, text, empty) {

@@ -2,7 +2,7 @@
 
 import { partner, showChain } from "./chain.js";
 import { number } from "./charts.js";
-import { $, api, asked, describe, drawCurve, drawSizes, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
+import { $, allowed, api, asked, describe, drawCurve, drawSizes, drawTimes, estimate, item, keepChosen, measured, poolList, query } from "./view.js";
 
 const STEPS = 1000;
 const WHOLE_S = 30;
@@ -105,7 +105,7 @@ function move(at) {
   page.at = Math.min(pool.to, Math.max(pool.from, at));
   const now = stateAt(pool, page.at);
   const { point, decision: state, size } = now;
-  const curve = pool.curves[lastAt(pool.curves, page.at)]?.points ?? [];
+  const curve = allowed(pool.curves[lastAt(pool.curves, page.at)]?.points ?? [], pool, size);
   showChain(now, page.other && stateAt(page.other, page.at));
   $("cursor").value = page.at;
   $("cursor").setAttribute("aria-valuetext", `${clock(page.at)} of ${clock(pool.to)}`);

@@ -121,6 +121,18 @@ function inUnit(curve, objective) {
   return curve.map(({ size, mean, sd }) => ({ size, mean: mean * scale, sd: sd * scale }));
 }
 
+/** The part of a curve within the sizes that a pool may have, and the size in force; its ends lie between two points. */
+export function allowed(curve, { min = 1, max = Infinity }, size = min) {
+  const smallest = Math.min(min, size);
+  const largest = Math.max(max, size);
+  const ends = [smallest, largest]
+    .filter((end) => curve.every((point) => point.size !== end))
+    .map((end) => ({ size: end, ...expected(curve, end) }))
+    .filter((point) => Number.isFinite(point.mean));
+  const within = curve.filter((point) => point.size >= smallest && point.size <= largest);
+  return [...within, ...ends].sort((a, b) => a.size - b.size);
+}
+
 /** Draws a learned curve, or says in words why there is none. */
 export function drawCurve(curve, size, objective, missing) {
   if (curve.length < 2) {

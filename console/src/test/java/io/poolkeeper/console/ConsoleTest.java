@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,6 +29,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -262,6 +267,93 @@ final class ConsoleTest {
     }
   }
 
+  /** The first event is larger than the buffers of both sockets. */
+  @Test
+  void aPageThatTakesNothingDoesNotHoldUpTheEnd() throws Exception {
+    Resizable large = Resizable.of("x".repeat(12_000_000), new Bounds(1, 8), () -> 4, size -> {});
+    Console other = Console.open();
+    try (ControlLoop loop = loop(large);
+        Socket silent = new Socket()) {
+      other.watch(large, loop);
+      silent.setReceiveBufferSize(4_096);
+      silent.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), other.address().getPort()));
+      silent
+          .getOutputStream()
+          .write(
+              "GET /api/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                  .formatted(other.address().getFragment())
+                  .getBytes(StandardCharsets.US_ASCII));
+      awaitBlockedPage();
+      // Before the deadline would end the write.
+      assertThat(CompletableFuture.runAsync(other::close)).succeedsWithin(Duration.ofSeconds(8));
+    }
+  }
+
+  /** Waits until a page has been written to for a while, without an end. */
+  private static void awaitBlockedPage() {
+    for (int looks = 0; looks < 50; looks++) {
+      LockSupport.parkNanos(1_000_000);
+      boolean writes =
+          Thread.getAllStackTraces().entrySet().stream()
+              .filter(thread -> thread.getKey().getName().equals("poolkeeper-console-page"))
+              .map(Map.Entry::getValue)
+              .anyMatch(stack -> stack.length > 0 && stack[0].getMethodName().equals("write0"));
+      if (!writes) {
+        looks = 0;
+      }
+    }
+  }
+
+  private static ControlLoop loop(Resizable resizable) {
+    return ControlLoop.tune(resizable, new TaskMeter(Objective.throughput(), () -> 4, () -> 0))
+        .controller(Controllers.fixed(4))
+        .jmx(false)
+        .start();
+  }
+
+  @Test
+  void aPoolWhoseHostHasStoppedLeavesTheOthersOnThePage() throws Exception {
+    AtomicBoolean stopped = new AtomicBoolean();
+    Resizable broken =
+        Resizable.of(
+            "broken",
+            new Bounds(1, 8),
+            () -> {
+              if (stopped.get()) {
+                throw new IllegalStateException("the host has stopped");
+              }
+              return 4;
+            },
+            size -> {});
+    try (ControlLoop loop = loop(broken)) {
+      console.watch(broken, loop);
+      stopped.set(true);
+      JsonNode pools = JSON.readTree(send(request("/api/pools")).body()).get("pools");
+      assertThat(pools.findValuesAsText("name")).containsExactly("broken", "orders / Zürich");
+    }
+  }
+
+  @Test
+  void onlyTheLastClosedPoolsStay() throws Exception {
+    int more = WatchedPools.LARGEST_CLOSED + 5;
+    for (int i = 0; i < more; i++) {
+      Resizable brief = Resizable.of("short-%02d".formatted(i), new Bounds(1, 8), () -> 4, s -> {});
+      ControlLoop loop = loop(brief);
+      console.watch(brief, loop);
+      loop.close();
+    }
+    Resizable last = Resizable.of("last", new Bounds(1, 8), () -> 4, s -> {});
+    try (ControlLoop loop = loop(last)) {
+      console.watch(last, loop);
+      JsonNode pools = JSON.readTree(send(request("/api/pools")).body()).get("pools");
+      assertThat(pools.findValuesAsText("name"))
+          .hasSize(WatchedPools.LARGEST_CLOSED + 2)
+          .contains("last", "orders / Zürich", "short-24")
+          .doesNotContain("short-00", "short-04");
+    }
+  }
+
   @Test
   void twoPoolsOfANameAreRefusedUntilTheFirstIsClosed() throws Exception {
     AdaptiveExecutor other =
@@ -290,11 +382,7 @@ final class ConsoleTest {
             size -> {
               throw new IllegalStateException("the host is stopping");
             });
-    try (ControlLoop loop =
-        ControlLoop.tune(stubborn, new TaskMeter(Objective.throughput(), () -> 4, () -> 0))
-            .controller(Controllers.fixed(4))
-            .jmx(false)
-            .start()) {
+    try (ControlLoop loop = loop(stubborn)) {
       console.watch(stubborn, loop);
       HttpResponse<String> answer =
           send(

@@ -68,11 +68,16 @@ final class RememberTest {
   }
 
   private static List<Integer> live(Path file, Controller controller, Duration life) {
+    return live(file, controller, life, new Bounds(1, 256));
+  }
+
+  private static List<Integer> live(
+      Path file, Controller controller, Duration life, Bounds bounds) {
     VirtualClock clock = new VirtualClock();
     VirtualPool pool =
         new VirtualPool(
             "orders",
-            new Bounds(1, 256),
+            bounds,
             FIRST_SIZE,
             size -> 100.0 * Math.min(size, KNEE) - Math.max(0, size - KNEE));
     pool.users(200);
@@ -127,14 +132,20 @@ final class RememberTest {
    * longer than close() waits for it.
    */
   private static List<String> logOfAStart(Path file, Controller controller) {
+    return logged(
+        "orders: .*learn.*",
+        () ->
+            assertThat(live(file, controller, Duration.ofSeconds(1)).get(0)).isEqualTo(FIRST_SIZE));
+  }
+
+  private static List<String> logged(String pattern, Runnable start) {
     List<String> lines = new CopyOnWriteArrayList<>(); // The thread that writes the file adds, too.
     Handler handler =
         new Handler() {
           @Override
           public void publish(LogRecord line) {
             String message = line.getMessage();
-            if (message.matches("orders: .*learn.*")
-                && !message.contains("the disk does not answer")) {
+            if (message.matches(pattern) && !message.contains("the disk does not answer")) {
               lines.add(line.getLevel() + " " + message);
             }
           }
@@ -150,12 +161,35 @@ final class RememberTest {
     Level before = logger.getLevel();
     logger.setLevel(Level.INFO); // The tests of this module are silent otherwise.
     try {
-      assertThat(live(file, controller, Duration.ofSeconds(1)).get(0)).isEqualTo(FIRST_SIZE);
+      start.run();
     } finally {
       logger.setLevel(before);
       logger.removeHandler(handler);
     }
     return lines;
+  }
+
+  @Test
+  void aSizeBeyondTheBoundsIsToldWithTheNearestOne() {
+    List<Integer> before = live(Controllers.responseCurve(), Duration.ofMinutes(2));
+    assertThat(before.get(before.size() - 1)).isGreaterThan(8);
+    List<String> lines =
+        logged(
+            "orders: remembers .*",
+            () ->
+                assertThat(
+                        live(
+                                file(),
+                                Controllers.responseCurve(),
+                                Duration.ofSeconds(1),
+                                new Bounds(1, 8))
+                            .get(0))
+                    .isEqualTo(8));
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .startsWith("INFO orders: remembers size ")
+        .endsWith(", which is outside of its bounds 1..8: 8 is nearest");
   }
 
   @Test

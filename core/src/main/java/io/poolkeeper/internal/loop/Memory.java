@@ -1,5 +1,6 @@
 package io.poolkeeper.internal.loop;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
 import io.poolkeeper.internal.FailureLog;
 import io.poolkeeper.internal.Log;
@@ -106,10 +107,11 @@ public final class Memory {
   /**
    * Reads the file, and returns a controller that continues from it if it fits.
    *
+   * @param bounds of the pool; the log says where the size in the file is outside
    * @throws IllegalArgumentException if the state of the controller has a type that cannot be
    *     written
    */
-  public <S extends Record> Recollection recall(Resumable<S> fresh) {
+  public <S extends Record> Recollection recall(Resumable<S> fresh, Bounds bounds) {
     controller = fresh;
     String shape = shape(fresh.state());
     try {
@@ -124,7 +126,7 @@ public final class Memory {
       Resumable<?> resumed =
           fresh.resume(fresh.doubted(state, pause.isNegative() ? Duration.ZERO : pause));
       controller = resumed;
-      Log.info(pool, "remembers size " + content.size + " of " + content.written);
+      Log.info(pool, remembered(content, bounds));
       return new Recollection(resumed, content.size, this);
     } catch (NoSuchFileException e) { // The first start.
       return new Recollection(fresh, 0, this);
@@ -132,6 +134,14 @@ public final class Memory {
       Log.warn(pool, "ignores " + file + " and learns anew: " + e.getMessage(), null);
       return new Recollection(fresh, 0, this);
     }
+  }
+
+  private static String remembered(Content content, Bounds bounds) {
+    String remembered = "remembers size %d of %s".formatted(content.size, content.written);
+    return bounds.contain(content.size)
+        ? remembered
+        : "%s, which is outside of its bounds %d..%d: %d is nearest"
+            .formatted(remembered, bounds.minimum(), bounds.maximum(), bounds.clamp(content.size));
   }
 
   private byte[] read() throws IOException {

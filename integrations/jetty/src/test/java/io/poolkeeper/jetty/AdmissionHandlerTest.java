@@ -10,15 +10,19 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.HostKit;
 import io.poolkeeper.testkit.HostLoad;
+import io.poolkeeper.testkit.WindowSums;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -47,9 +51,14 @@ final class AdmissionHandlerTest extends HostKit {
     HttpClient client = HttpClient.newHttpClient();
 
     JettyHost(int size) throws Exception {
+      this(size, work -> work);
+    }
+
+    /** A Jetty with another handler between the limit and the work. */
+    JettyHost(int size, UnaryOperator<Handler> between) throws Exception {
       admission =
           new AdmissionHandler(
-              new WorkHandler(),
+              between.apply(new WorkHandler()),
               limiter ->
                   limiter
                       .bounds(BOUNDS.minimum(), BOUNDS.maximum())
@@ -175,6 +184,42 @@ final class AdmissionHandlerTest extends HostKit {
             "two more threads are busy",
             () -> host.threads.getThreads() - host.threads.getIdleThreads() <= before + 4);
       }
+    }
+  }
+
+  /** A request holds a permit of each, that of the outer one first. */
+  @Test
+  void handlersBehindEachOtherCountARequestOnceEachAndCannotWaitForEachOther() throws Exception {
+    List<AdmissionHandler> inner = new ArrayList<>();
+    UnaryOperator<Handler> between =
+        work -> {
+          AdmissionHandler made =
+              new AdmissionHandler(
+                  work,
+                  limiter -> limiter.bounds(1, 2).initialSize(2).mode(Mode.FROZEN).window(WINDOW));
+          made.setName("inner");
+          made.setPatience(Duration.ofMinutes(5));
+          inner.add(made);
+          return made;
+        };
+    try (JettyHost host = new JettyHost(4, between)) {
+      AdaptiveLimiter outerLimit = host.admission.limiter();
+      AdaptiveLimiter innerLimit = inner.get(0).limiter();
+      WindowSums ofOuter = WindowSums.of(outerLimit.control());
+      WindowSums ofInner = WindowSums.of(innerLimit.control());
+      try (HostLoad load = new HostLoad(host, 8)) {
+        load.awaitInside(2);
+        Conditions.await("four hold the outer", () -> outerLimit.inUse() == 4);
+        assertThat(innerLimit.inUse()).isEqualTo(2);
+        load.flow();
+        load.awaitAnswers(50);
+        load.requireNoFailure();
+      }
+      Conditions.await(
+          "all permits are back", () -> outerLimit.inUse() == 0 && innerLimit.inUse() == 0);
+      Conditions.await(
+          "both count alike",
+          () -> ofInner.completions() > 50 && ofOuter.completions() == ofInner.completions());
     }
   }
 

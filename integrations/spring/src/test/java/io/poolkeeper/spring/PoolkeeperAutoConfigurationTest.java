@@ -208,6 +208,19 @@ final class PoolkeeperAutoConfigurationTest {
   }
 
   @Test
+  void propertiesOfAWebServerThatIsNotThereAreTold() {
+    try (Messages messages = new Messages()) {
+      runner
+          .withPropertyValues("poolkeeper.pools.web.max=5")
+          .run(context -> assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS));
+      assertThat(messages.all())
+          .contains(
+              "poolkeeper.pools.web has no effect: there is no web server that can be tuned, such"
+                  + " as Tomcat or Jetty");
+    }
+  }
+
+  @Test
   void coordinationWithoutTwoPoolsIsToldAndTheServiceRuns() {
     try (Messages messages = new Messages()) {
       with(PoolkeeperAutoConfigurationTest::hikari)

@@ -134,6 +134,12 @@ final class WebServerTest {
     assertThat(mistyped.statusCode()).isEqualTo(400);
     assertThat(mistyped.body())
         .contains("no field 'maximum': did you mean 'max'? Nothing was changed");
+    // Spring Boot would take such a field for the name in the address.
+    var elsewhere = service.post(web, "{\"name\": \"dataSource\", \"mode\": \"frozen\"}");
+    assertThat(elsewhere.statusCode()).isEqualTo(400);
+    assertThat(elsewhere.body()).contains("no field 'name'");
+    assertThat(service.pool("dataSource").loop().orElseThrow().mode()).isEqualTo(Mode.ACTIVE);
+    assertThat(service.get(web + "?name=dataSource").body()).contains("\"kind\":\"threads\"");
     assertThat(service.pool("web").size()).hasValue(7);
     var other = service.post("/actuator/poolkeeper/other", "{}");
     assertThat(other.statusCode()).isEqualTo(400);

@@ -109,6 +109,35 @@ final class AdmissionValveTest extends HostKit {
     }
   }
 
+  /** One on the engine and one on the context: a request holds a permit of each, in that order. */
+  @Test
+  void valvesBehindEachOtherCountARequestOnceEachAndCannotWaitForEachOther() throws Exception {
+    try (AdmissionHost host = start(4)) {
+      AdmissionValve inner =
+          new AdmissionValve(
+              limiter -> limiter.bounds(1, 2).initialSize(2).mode(Mode.FROZEN).window(WINDOW));
+      inner.setName("inner");
+      inner.setPatience(300_000);
+      host.server.tomcat.getHost().findChildren()[0].getPipeline().addValve(inner);
+      WindowSums ofOuter = WindowSums.of(host.loop());
+      WindowSums ofInner = WindowSums.of(inner.limiter().control());
+      try (HostLoad load = new HostLoad(host, 8)) {
+        load.awaitInside(2);
+        Conditions.await("four hold the outer", () -> host.valve.limiter().inUse() == 4);
+        assertThat(inner.limiter().inUse()).isEqualTo(2);
+        load.flow();
+        load.awaitAnswers(50);
+        load.requireNoFailure();
+      }
+      Conditions.await(
+          "all permits are back",
+          () -> host.valve.limiter().inUse() == 0 && inner.limiter().inUse() == 0);
+      Conditions.await(
+          "both count alike",
+          () -> ofInner.completions() > 50 && ofOuter.completions() == ofInner.completions());
+    }
+  }
+
   @Test
   void requestThatThrowsCountsAsFailure() throws Exception {
     try (AdmissionHost host = start(2)) {

@@ -107,6 +107,14 @@ final class TomcatExecutorTest extends HostKit {
     }
   }
 
+  /** Tomcat knows the maximum of its own pool alone, also where the executor can be resized. */
+  @Test
+  void beanOfTheConnectorReportsNoMaximum() throws Exception {
+    try (TomcatHost host = start(3)) {
+      assertThat(host.ofThreadPool("maxThreads")).isEqualTo(-1);
+    }
+  }
+
   @Test
   void resizePoolTakesBothSizesAtOnce() throws Exception {
     try (TomcatHost host = start(2)) {

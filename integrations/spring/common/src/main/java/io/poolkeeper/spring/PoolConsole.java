@@ -5,6 +5,7 @@ import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.console.Console;
 import io.poolkeeper.spring.pools.Pools;
+import io.poolkeeper.spring.pools.TunedPool;
 import io.poolkeeper.spring.settings.InvalidSettingException;
 import java.io.IOException;
 import java.util.Set;
@@ -55,11 +56,16 @@ final class PoolConsole implements ControlListener, AutoCloseable {
 
   @Override
   public void onWindow(Resizable pool, Window window) {
-    if (console != null && shown.add(pool)) {
+    if (console != null && !shown.contains(pool)) {
       pools
           .find(pool.name())
-          .flatMap(tuned -> tuned.loop())
-          .ifPresent(loop -> console.watch(pool, loop));
+          .flatMap(TunedPool::loop)
+          .ifPresent(
+              loop -> { // If an older pool of the name is not closed yet, the next window tries
+                // again.
+                console.watch(pool, loop);
+                shown.add(pool);
+              });
     }
   }
 

@@ -63,6 +63,7 @@ public class PoolkeeperAutoConfiguration {
   SmartInitializingSingleton poolkeeperPropertyCheck(
       Environment environment, ListableBeanFactory beans, Pools pools) {
     return () -> {
+      pools.checkWeb();
       Set<String> names = new TreeSet<>(pools.names());
       names.add(Pools.WEB);
       // Lazy, or not tuned for a reason that was told.

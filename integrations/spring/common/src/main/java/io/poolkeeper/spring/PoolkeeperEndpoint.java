@@ -53,15 +53,21 @@ public class PoolkeeperEndpoint {
     return Map.of("pools", described);
   }
 
-  /** Returns one pool with its last decisions, the newest first; null, which is 404, if none. */
+  /**
+   * Returns one pool with its last decisions, the newest first; null, which is 404, if none.
+   *
+   * @param poolName from the address; a parameter of the same name would take its place, so that
+   *     this is none that anybody sends for the name of a pool
+   */
   @ReadOperation
-  public @Nullable Map<String, Object> pool(@Selector String name) {
-    return pools.find(name).map(pool -> describe(pool, Integer.MAX_VALUE)).orElse(null);
+  public @Nullable Map<String, Object> pool(@Selector String poolName) {
+    return pools.find(poolName).map(pool -> describe(pool, Integer.MAX_VALUE)).orElse(null);
   }
 
   /**
    * Changes a pool; what is not given stays.
    *
+   * @param poolName from the address, as above
    * @param mode active, dry-run or frozen
    * @param min smallest size that decisions may choose
    * @param max largest size that decisions may choose
@@ -69,14 +75,14 @@ public class PoolkeeperEndpoint {
    */
   @WriteOperation
   public WebEndpointResponse<Map<String, Object>> change(
-      @Selector String name,
+      @Selector String poolName,
       @Nullable String mode,
       @Nullable Integer min,
       @Nullable Integer max,
       @Nullable Integer size) {
-    TunedPool pool = pools.find(name).orElse(null);
+    TunedPool pool = pools.find(poolName).orElse(null);
     if (pool == null) {
-      return refusal("no pool '%s', only %s".formatted(name, pools.names()));
+      return refusal("no pool '%s', only %s".formatted(poolName, pools.names()));
     }
     if (mode == null && min == null && max == null && size == null) {
       return refusal("nothing to change: give mode, min, max or size");
@@ -98,7 +104,10 @@ public class PoolkeeperEndpoint {
         Map.of("error", reason), WebEndpointResponse.STATUS_BAD_REQUEST);
   }
 
-  /** Checks all values before it applies the first one. */
+  /**
+   * Checks all values before it applies the first one. The mode comes first: in active mode a
+   * decision could change the size before the mode does.
+   */
   private static void change(
       TunedPool pool,
       @Nullable String mode,
@@ -109,15 +118,17 @@ public class PoolkeeperEndpoint {
     Bounds before = pool.bounds();
     Bounds bounds =
         new Bounds(min == null ? before.minimum() : min, max == null ? before.maximum() : max);
+    pool.require(bounds);
     if (size != null) {
       bounds.require("size", size);
+      pool.requireRunning();
+    }
+    if (wanted != null) {
+      pool.mode(wanted);
     }
     pool.bounds(bounds);
     if (size != null) {
       pool.resize(size);
-    }
-    if (wanted != null) {
-      pool.mode(wanted);
     }
   }
 

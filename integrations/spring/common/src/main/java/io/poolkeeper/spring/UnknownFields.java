@@ -18,8 +18,8 @@ final class UnknownFields implements OperationInvokerAdvisor {
 
   private static final EndpointId ENDPOINT = EndpointId.of("poolkeeper");
 
-  /** Parameter that comes with the address. */
-  private static final String SELECTOR = "name";
+  /** Parameter that comes with the address. Spring Boot lets a field of this name replace it. */
+  private static final String SELECTOR = "poolName";
 
   @Override
   public OperationInvoker apply(

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.poolkeeper.console.AnswerDeadline;
 import io.poolkeeper.console.LoopbackRequests;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,16 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdminPort implements AutoCloseable {
 
-  /** Seconds in which a client must have sent its request, and have taken its answer. */
+  /** Seconds in which a client must have sent its request. */
   private static final String PATIENCE = "10";
 
-  /** Threads that answer; a client that sends slowly holds up one of them. */
+  /** Threads that answer; a client that is slow to ask or to take holds up one of them. */
   private static final int THREADS = 32;
 
   static {
-    // Read once by the JDK's server, which knows no other way to set them.
+    // Read once by the JDK's server, which knows no other way to set it. Its maxRspTime would cut
+    // off the pages of
+    // a console in the same process, to which the answer goes on for as long as they are open.
     System.setProperty("sun.net.httpserver.maxReqTime", PATIENCE);
-    System.setProperty("sun.net.httpserver.maxRspTime", PATIENCE);
   }
 
   /** Answers the requests. */
@@ -144,8 +147,14 @@ public final class AdminPort implements AutoCloseable {
       }
       byte[] body = json.writeValueAsBytes(answer);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(status, body.length);
-      exchange.getResponseBody().write(body);
+      int code = status;
+      AnswerDeadline.send(
+          () -> {
+            exchange.sendResponseHeaders(code, body.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+              out.write(body);
+            }
+          });
     }
   }
 

@@ -154,6 +154,13 @@ final class AdminTest {
     }
   }
 
+  /** A limit of the process would cut off the console's pages, to which answers go on for ever. */
+  @Test
+  void noLimitOnAnswersHoldsForOtherServersOfTheProcess() throws Exception {
+    assertThat(get("/state").get("pool").asText()).isEqualTo("orders");
+    assertThat(System.getProperty("sun.net.httpserver.maxRspTime")).isNull();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

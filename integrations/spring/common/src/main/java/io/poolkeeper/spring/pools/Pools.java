@@ -33,6 +33,9 @@ public final class Pools implements AutoCloseable {
   private final Map<String, TunedPool> pools = new ConcurrentSkipListMap<>();
   private final Subscribers subscribers = new Subscribers();
 
+  /** Whether it was told why the web server is left alone. */
+  private volatile boolean webLeftAlone;
+
   /**
    * Makes an empty collection.
    *
@@ -123,12 +126,22 @@ public final class Pools implements AutoCloseable {
    * @param reason sentence that names the bean
    */
   void leaveAlone(String name, String reason) {
+    if (name.equals(WEB)) {
+      webLeftAlone = true;
+    }
     if (PoolSettings.configured(properties, name)) {
       if (settings(name).enabled()) {
         LOG.warn("poolkeeper.pools.%s has no effect: %s".formatted(name, reason));
       }
     } else {
       LOG.info(reason);
+    }
+  }
+
+  /** Tells that properties of the web server's pool have no effect, where it has none. */
+  public void checkWeb() {
+    if (!webLeftAlone && find(WEB).isEmpty() && PoolSettings.configured(properties, WEB)) {
+      leaveAlone(WEB, "there is no web server that can be tuned, such as Tomcat or Jetty");
     }
   }
 

@@ -45,13 +45,22 @@ final class Range {
   }
 
   /**
+   * Requires sizes within the bounds of the pool.
+   *
+   * @throws IllegalArgumentException if they are outside
+   */
+  void require(Bounds sizes) {
+    widest.require("min", sizes.minimum());
+    widest.require("max", sizes.maximum());
+  }
+
+  /**
    * Changes the sizes.
    *
    * @throws IllegalArgumentException if they are outside the bounds of the pool
    */
   void choose(Bounds sizes) {
-    widest.require("min", sizes.minimum());
-    widest.require("max", sizes.maximum());
+    require(sizes);
     chosen = sizes;
   }
 

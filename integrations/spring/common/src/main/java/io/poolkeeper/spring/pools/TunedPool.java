@@ -152,6 +152,15 @@ public final class TunedPool {
   }
 
   /**
+   * Requires sizes that decisions could choose.
+   *
+   * @throws IllegalArgumentException if they are outside {@link #widestBounds}
+   */
+  public void require(Bounds bounds) {
+    range.require(bounds);
+  }
+
+  /**
    * Changes the sizes that decisions may choose.
    *
    * @throws IllegalArgumentException if they are outside {@link #widestBounds}
@@ -168,12 +177,22 @@ public final class TunedPool {
    * @throws IllegalStateException if the pool does not run
    */
   public void resize(int size) {
+    Resizable pool = requireRunning();
+    range.chosen().require("size", size);
+    pool.resize(size);
+  }
+
+  /**
+   * Returns the pool.
+   *
+   * @throws IllegalStateException if it does not run, or its first window has not closed
+   */
+  public Resizable requireRunning() {
     Resizable pool = current;
     if (pool == null) {
       throw new IllegalStateException("pool '" + name() + "' does not run");
     }
-    range.chosen().require("size", size);
-    pool.resize(size);
+    return pool;
   }
 
   /** Ends the loop; the host keeps its pool at the size it has. */

@@ -1,0 +1,80 @@
+package io.poolkeeper.undertow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.Bounds;
+import io.poolkeeper.Resizable;
+import io.poolkeeper.testkit.Conditions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.xnio.OptionMap;
+import org.xnio.Options;
+import org.xnio.Xnio;
+import org.xnio.XnioWorker;
+
+/** The threads of an XNIO worker by its own option, as docs/integrations.md tunes them. */
+@Timeout(300)
+final class XnioWorkerTest {
+
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Semaphore begun = new Semaphore(0);
+
+  private void work() {
+    begun.release();
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Resizable threads(XnioWorker worker) {
+    return Resizable.of(
+        "xnio",
+        new Bounds(1, 100),
+        worker.getMXBean()::getMaxWorkerPoolSize,
+        size -> {
+          try {
+            worker.setOption(Options.WORKER_TASK_MAX_THREADS, size);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Test
+  void theOptionTakesEffectWhileTasksWait() throws Exception {
+    XnioWorker worker =
+        Xnio.getInstance()
+            .createWorker(
+                OptionMap.builder()
+                    .set(Options.WORKER_IO_THREADS, 1)
+                    .set(Options.WORKER_TASK_CORE_THREADS, 2)
+                    .set(Options.WORKER_TASK_MAX_THREADS, 2)
+                    .getMap());
+    try {
+      Resizable threads = threads(worker);
+      for (int i = 0; i < 10; i++) {
+        worker.execute(this::work);
+      }
+      begun.acquire(2);
+      assertThat(threads.size()).isEqualTo(2);
+
+      threads.resize(6);
+
+      assertThat(threads.size()).isEqualTo(6);
+      worker.execute(this::work); // Threads start with the next task.
+      Conditions.await("more run", () -> begun.tryAcquire(1));
+      threads.resize(1);
+      assertThat(threads.size()).isEqualTo(1);
+    } finally {
+      end.countDown();
+      worker.shutdown();
+      worker.awaitTermination();
+    }
+  }
+}
