@@ -49,3 +49,17 @@ def test_levels_of_a_saturated_test_are_the_same_load(rates: tuple[float, ...]) 
     assert "between 250 and 40" in answer.verdict
     assert "met at the measured level 250" in answer.verdict
     assert any("held 2 times" in note for note in answer.parts[0].result.table().notes)
+
+
+@pytest.mark.parametrize("rates", [(250.0, 400.8, 401.5), (250.0, 401.5, 400.8), (250.0, 396.0, 401.5)])
+def test_a_saturated_rate_is_the_one_with_the_fewest_users(rates: tuple[float, ...]) -> None:
+    """It was met at 401 and missed at 401, and response times fell "from 401 to 401 requests/s"."""
+    rng = np.random.default_rng(3)
+    times = [rng.gamma(4, mean / 4, 20_000) for mean in (20.0, 30.0, 80.0)]
+    measured = tuple(MeasuredLevel(n, x, n, None, t) for n, x, t in zip((5, 16, 32), rates, times, strict=True))
+
+    answer = capacity(Levels(measured, "3 levels", ()), "stairs", p=95.0, bound_ms=100.0, by="rate", given={})
+
+    assert f"reached, {rates[1]:.0f} requests/s at 16 users; with more users it does not rise." in answer.verdict
+    (note,) = answer.parts[0].result.table().notes
+    assert note.startswith("levels of more than 16 users are left out: throughput does not rise beyond")

@@ -111,6 +111,23 @@ def test_a_gap_does_not_thin_out_the_level_of_a_file(poolkeeper: CommandLine, tm
     assert rates == pytest.approx([50, 50, 50], rel=0.02)
 
 
+def test_a_file_without_a_rate_is_no_level_of_throughput(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Requests that come twice doubled the throughput of their level, beside a warning that rates are not given."""
+    for users in (1, 2, 3):
+        rows = [row(START_MS + k * 20 // users, 10 + k % 7) for k in range(1500 * users)]
+        jtl(tmp_path / f"{users}.jtl", rows if users > 1 else [same for each in rows for same in (each, each)])
+
+    refused = poolkeeper(tmp_path, "usl 1.jtl 2.jtl 3.jtl --users 1,2,3")
+    by_rate = poolkeeper(tmp_path, "capacity 1.jtl 2.jtl 3.jtl --users 1,2,3 --p50 1s --by rate")
+    found = answer(poolkeeper, tmp_path, "capacity 1.jtl 2.jtl 3.jtl --users 1,2,3 --p50 1s")
+
+    for done in (refused, by_rate):
+        assert done.code == 2
+        assert "1.jtl: has no times to count requests by" in done.err
+    assert [level["throughput"] for level in found["results"]["capacity"]["levels"]] == [None] * 3
+    assert found["results"]["capacity"]["met_at"] == 3
+
+
 def test_levels_of_slow_responses_have_the_rate_at_which_requests_were_sent(
     poolkeeper: CommandLine, tmp_path: Path
 ) -> None:

@@ -108,6 +108,33 @@ def test_statistics_of_early_versions_have_a_median_alone(tmp_path: Path, type_:
     assert (total.percentiles, total.mean_ns, total.maximum_ns) == (((0.5, 40 * MS),), 45 * MS, 245 * MS)
 
 
+@pytest.mark.parametrize(
+    ("counts", "found", "words"),
+    [
+        (((30, 40), (50, 5)), (125, 45), "counts failures beside the requests, as versions before 0.10 do: 45 of 125"),
+        (((30, 4), (50, 5)), (80, 9), "if one of these wrote it, 9 of 89 requests failed"),
+        (((30, 0), (50, 0)), (80, 0), ""),
+    ],
+)
+def test_the_first_versions_count_failures_beside_the_requests(
+    tmp_path: Path, counts: list[tuple[int, int]], found: tuple[int, int], words: str
+) -> None:
+    times = ",".join(f'"{which} response time"' for which in ("Median", "Average", "Min", "Max"))
+    header = f'"Method","Name","# requests","# failures",{times},"Average Content Size","Requests/s"'
+    total = ("None", "Total", *(sum(pair[side] for pair in counts) for side in (0, 1)))
+    named = [("GET", f"/{place}", *pair) for place, pair in enumerate(counts)]
+    rows = [
+        f'"{type_}","{name}",{count},{failed},40,45,12,245,120,10.01' for type_, name, count, failed in [*named, total]
+    ]
+    file = tmp_path / "test_requests.csv"
+    file.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    read = results.read(file)
+    assert (read.summaries[-1].count, read.summaries[-1].errors) == found
+    shown = [str(warning) for warning in read.warnings if warning.kind == "failures"]
+    assert ([words in warning for warning in shown] if words else shown) == ([True] if words else [])
+    assert not [warning for warning in read.warnings if warning.kind == "count"]
+
+
 def test_the_command_counts_every_request_of_a_history_once(tmp_path: Path, poolkeeper: CommandLine) -> None:
     (tmp_path / "history.csv").write_text(history(TOTALS), encoding="utf-8")
     done = poolkeeper(tmp_path, "analyze history.csv")

@@ -56,6 +56,18 @@ NAMED = {
     "perf bench": ("# Running 'sched/messaging' benchmark:\n# 20 sender processes\n", "what perf bench prints"),
     "sysbench without its title": ("Running the test with following options:\nNumber of threads: 4\n", "sysbench"),
     "rewrk": ("Beginning round 1...\nBenchmarking 10 connections @ http://h for 10 second(s)\n", "rewrk"),
+    "etcd's benchmark": (
+        "\n\nSummary:\n  Total:\t2.5301 secs.\n  Slowest:\t0.1211 secs.\n  Requests/sec:\t3952.3421\n",
+        "is what etcd's benchmark prints",
+    ),
+    "etcd's seconds": ("UNIX-SECOND,MIN-LATENCY-MS,AVG-LATENCY-MS\n1700000000,1.1,2.2\n", "etcd's benchmark"),
+    "hey's summary": ("\nSummary:\n  Total:\t2.0083 secs\n  Slowest:\t0.1211 secs\n", "hey -o csv"),
+    "dnsperf": ("DNS Performance Testing Tool\nVersion 2.14.0\n", "what dnsperf prints"),
+    "db_bench": ("fillseq      :       2.113 micros/op 473198 ops/sec;   52.3 MB/s\n", "what db_bench prints"),
+    "weighttp": (
+        "weighttp 0.4 - a simple benchmark\n\nrequests: 9 total, 9 started, 9 done, 9 succeeded, 0 failed, 0 errored\n",
+        "what weighttp prints",
+    ),
     "JMeter's log": (
         "2017-08-18 17:23:41,964 INFO o.a.j.u.JMeterUtils: Setting Locale to en_US\n",
         "jmeter -n -t PLAN -l results.jtl",

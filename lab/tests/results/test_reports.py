@@ -221,6 +221,13 @@ def test_the_rate_of_oha_is_that_of_its_answers(tmp_path: Path) -> None:
     assert (summary.count, summary.lost, summary.cut_off, summary.throughput) == (200, 90, 10, 20)
 
 
+@pytest.mark.parametrize(("sample", "rate"), [(1000, 20), (250, 80), (5000, 4), (None, 20)])
+def test_the_rate_of_autocannon_is_that_of_a_second(tmp_path: Path, sample: int | None, rate: float) -> None:
+    """Its requests are those of a sample, which `-L` makes shorter or longer."""
+    (summary,) = results.read(put(tmp_path, changed("autocannon", sampleInt=sample))).summaries
+    assert summary.throughput == rate
+
+
 def test_locust_divides_by_the_requests_that_have_a_time(tmp_path: Path) -> None:
     entry = {"name": "/a", "method": "WS", "num_requests": 100, "num_none_requests": 50, "num_failures": 0}
     entry |= {"total_response_time": 5000.0, "min_response_time": 100, "max_response_time": 100}

@@ -277,3 +277,35 @@ def test_blanks_around_names_of_columns_leave_a_file_what_it_is(tmp_path: Path, 
     assert found.format == "oha (CSV)"
     assert found.values()[2] == 120_000_000
     assert sum(found.survey().errors.values()) == 1
+
+
+K6 = "metric_name,timestamp,metric_value,expected_response,name,extra_tags,metadata\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda data: data.rstrip(b"\n")])
+@pytest.mark.parametrize(
+    ("name", "header", "row"),
+    [
+        ("a.csv", K6, "http_req_duration,{second},{time}.5,true,/a,b=1,\n"),
+        ("a.jtl", HEADER, "{second}000,{time},a,200,t 1-1,true,1,1\n"),
+        ("a.xml", "<testResults>\n", '<httpSample ts="{second}000" t="{time}" s="true" lb="a" rm="long enough"/>\n'),
+    ],
+)
+def test_zeros_in_place_of_rows_stop_the_reading(
+    tmp_path: Path, name: str, header: str, row: str, pack: Callable[[bytes], bytes]
+) -> None:
+    lines = [row.format(second=1_700_000_000 + place, time=20 + place % 7) for place in range(40)]
+    data = (header + "".join(lines)).encode() + (b"</testResults>\n" if name == "a.xml" else b"")
+    at = data.index(lines[10].encode()) + len(lines[10]) - 8
+    hole = b"\0" * (len(lines[10]) + 2)
+    file = put(tmp_path, pack(data[:at] + hole + data[at + len(hole) :]), name)
+    with pytest.raises(FileError, match=r"has zeros in place of text|line 1[123]|is not XML"):
+        results.read(file).survey()
+
+
+def test_two_requests_in_a_line_of_tsung_stop_the_reading(tmp_path: Path) -> None:
+    header = "#date;pid;id;http method;host;URL;HTTP status;size;duration;transaction;match;error;tag\n"
+    lines = [f"17954615{k}.5;<0.205.0>;{k};get;h;/a;b?d={k};200;119;5.4;-;;;\n" for k in range(10, 30)]
+    lines[5] = lines[5].rstrip("\n")
+    with pytest.raises(FileError, match="line 7: holds more than one request"):
+        results.read(put(tmp_path, header + "".join(lines), "tsung.dump")).survey()

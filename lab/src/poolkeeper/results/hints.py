@@ -68,6 +68,16 @@ _SUMMARIES = (
     ("RabbitMQ's perf-test", r"^id: \S+, time [\d.]+ ?s, "),
     ("mysqlslap", r"Average number of seconds to run all queries: "),
     ("plow", r"\A\{\s*\"Summary\": *\{\s*\"Elapsed\""),
+    ("etcd's benchmark", r"^ *Total:\s+[\d.]+ secs\.\s*$|^UNIX-SECOND,MIN-LATENCY-MS,"),
+    ("Kafka's consumer-perf-test", r"\Astart\.time, end\.time, data\.consumed\.in\.MB, "),
+    ("dnsperf", r"\ADNS (?:Performance|Resolution Performance) Testing Tool|^ +Queries (?:sent|completed): +\d"),
+    ("db_bench", r"^\w+ +: +[\d.]+ micros/op(?: \d+ ops/sec)?|^Microseconds per \w+:$"),
+    ("go-ycsb", r"^\w+ +- Takes\(s\): [\d.]+, Count: \d+, OPS: "),
+    ("mutilate", r"\A#type +avg +std +min "),
+    ("clickhouse-benchmark", r"\"query_time_percentiles\": *\{"),
+    ("OpenMessaging's benchmark", r"\"publishLatencyAvg\"\s*:\s*\["),
+    ("http_load", r"\A\d+ fetches, \d+ max parallel, "),
+    ("weighttp", r"\Aweighttp [\d.]+ "),
 )
 """Tools of which only figures can be had, and what their texts are known by."""
 _MEAN_OF_FIO = r"\d+, \d+, [012], 0(?:, \d+)*\s*(?:\n|\Z)"

@@ -23,6 +23,8 @@ from poolkeeper.results.formats import (
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
 from poolkeeper.results.formats.delimited import POINTS
 from poolkeeper.results.formats.goose import Goose
+from poolkeeper.results.formats.held import Held
+from poolkeeper.results.formats.histogram_tags import same_requests
 from poolkeeper.results.formats.jmeter import jtl, jtl_xml
 from poolkeeper.results.formats.json_logs import JsonLog
 from poolkeeper.results.formats.request_logs import (
@@ -122,6 +124,7 @@ def read(
     _refuse_mixed(parts)
     locust.refuse_both([part.source.path for part in parts if part.format == locust.FORMAT])
     noticed = other_threads([part.source.path for part in parts if part.format == PGBENCH])
+    noticed += same_requests([part for part in parts if isinstance(part, Held) and part.format == hlog.FORMAT])
     parts = (replace(parts[0], noticed=(*parts[0].noticed, *noticed)), *parts[1:])
     return Results(parts, progress)
 

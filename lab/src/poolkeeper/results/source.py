@@ -33,12 +33,17 @@ _LONGEST = 1 << 26
 _PACKED = 1 << 16
 _SCANNED = 1 << 18
 """Bytes that are looked at together: few enough to stay near the processor."""
+_HOLES = 256
+"""Place of the number of holes beside those of the lines by their last byte."""
 _GZIP, _ZSTD, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zX", b"PK\x03\x04"
 _LED = ("#", "sep=")
 """Beginnings of lines before a table that say nothing of it."""
 _MARKS = (_GZIP, _ZSTD, _BZIP2, _XZ, _ZIP)
 _BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 """Errors of a packed file that is damaged."""
+HOLE = b"\0\0\0\0"
+"""Zeros in text, which a crash leaves in place of what was written."""
+HAS_HOLE = "has zeros in place of text, as a crash or a full disk leaves them: what was written there is lost"
 NOT_UTF_8 = "is not text in UTF-8; if it is in another encoding, convert it: iconv -f latin1 -t utf-8"
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -100,16 +105,21 @@ class Source:
     @property
     def lines(self) -> int:
         """The lines of an unpacked file."""
-        return int(self._endings.sum())
+        return int(self._endings[:_HOLES].sum())
 
     def has_line_that_ends_with(self, character: str) -> bool:
         """Whether a line of an unpacked file ends with an ASCII character."""
         return bool(self._endings[ord(character)])
 
+    @property
+    def has_hole(self) -> bool:
+        """Whether zeros stand in place of text in an unpacked file."""
+        return bool(self._endings[_HOLES])
+
     @cached_property
     def _endings(self) -> NDArray[np.int64]:
-        """The lines of an unpacked file by their last byte, a carriage return left out; shape (256,)."""
-        found, carried = np.zeros(256, np.int64), 2
+        """The lines of an unpacked file by their last byte, a carriage return left out, and holes; shape (257,)."""
+        found, carried = np.zeros(_HOLES + 1, np.int64), 2
         block = np.empty(carried + _SCANNED, np.uint8)
         block[:carried] = ord("\n")
         with self._open() as file:
@@ -118,6 +128,7 @@ class Source:
                 last = block[ends - 1]
                 last = np.where(last == ord("\r"), block[ends - 2], last)
                 found += np.bincount(last, minlength=found.size)
+                found[_HOLES] += HOLE in block[: carried + size].tobytes()
                 block[:carried] = block[size : size + carried].copy()
         return found
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from poolkeeper.present import Cell
 
 _CONFIDENCE = 0.95
+ALIKE = 0.02
+"""Share of a rate by which another one may differ that is the same load."""
 _LEAST_BROKEN = 20
 """Values of a short level from which half of them tell that it missed a bound."""
 
@@ -189,10 +191,11 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
     `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
-    its peak more users reach the same rates a second time, more slowly, so that levels of more users than the one of
-    the highest rate are left out. `dead` are loads at which requests did not succeed: the least of them above all
-    levels is surely too much. Raises DataError for lengths that differ, a level given twice and bad numbers, InputError
-    for a bound that is not above 0, an unknown percentile, and users beside a load that is users.
+    its peak more users reach the same rates a second time, more slowly, so that levels of more users than the first one
+    of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests did not succeed:
+    the least of them above all levels is surely too much. Raises DataError for lengths that differ, a level given twice
+    and bad numbers, InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is
+    users.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
@@ -246,12 +249,14 @@ def figure(responses: Values | Estimate, p: float | None, confidence: float = _C
 
 @dataclass(frozen=True, eq=False)
 class RisingLevels:
-    """The levels of a closed test up to the highest rate, where a rate belongs to one number of users."""
+    """The levels of a closed test up to its highest rates, where a rate belongs to one number of users."""
 
     kept: NDArray[np.bool_]
     """Mask of the levels that are kept, (n,)."""
     users: float
-    """Those at the highest rate; NaN where nobody told."""
+    """The least of those at the highest rates; NaN where they are unknown."""
+    beyond: str = ""
+    """Course of the throughput with more users, in words."""
 
     @classmethod
     def of(cls, rates: Floats, users: ArrayLike | None) -> RisingLevels:
@@ -261,15 +266,17 @@ class RisingLevels:
         at = vector(users, "users", positive=True)
         if at.size != rates.size:
             raise DataError(f"users: {at.size} for {rates.size} levels")
-        peak = float(at[np.argmax(rates)])
-        return cls(at <= peak, peak)
+        # Levels of a saturated test have nearly one rate: which of them is the highest is chance.
+        peak = float(at[rates >= (1 - ALIKE) * rates.max()].min())
+        falls = (rates[at > peak] < (1 - ALIKE) * rates.max()).any()
+        return cls(at <= peak, peak, "falls" if falls else "does not rise")
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on levels that were left out."""
         if self.kept.all():
             return ()
-        why = "throughput falls beyond, and reaches the same rates a second time"
+        why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
         return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
 
 
@@ -358,7 +365,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     highest = max(level.load for level in levels if level.usable)
     holds, untold = found.low >= highest, _untold_above(levels)
     if holds and not untold and not rising.kept.all():
-        peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it falls"
+        peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it {rising.beyond}"
         return f"{asked} holds up to the highest throughput that was reached, {peak}."
     is_dead = math.isfinite(dies)
     where = "between" if is_dead else "higher"

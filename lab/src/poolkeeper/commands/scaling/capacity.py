@@ -15,7 +15,7 @@ from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
-from poolkeeper.scalability.capacity import broken, figure, kept
+from poolkeeper.scalability.capacity import ALIKE, broken, figure, kept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _FAILING = 0.01
 """Share of failed requests from which a verdict names them."""
-_ALIKE = 0.02
-"""Share of a rate by which another one may differ that is the same load."""
 _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
@@ -46,7 +44,8 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     rates = [measured.throughput for measured in counted_in]
     times = [measured.responses for measured in counted_in]
     if kind is Kind.USERS:
-        result = found_capacity(users, times, kind=kind, throughput=rates, **asked)
+        throughput = None if any(map(math.isnan, rates)) else rates
+        result = found_capacity(users, times, kind=kind, throughput=throughput, **asked)
     else:
         by_users = not any(map(math.isnan, users))
         result = found_capacity(rates, times, kind=kind, users=users if by_users else None, **asked)
@@ -142,7 +141,7 @@ def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float,
 def _is_same(level: MeasuredLevel, other: MeasuredLevel, kind: Kind) -> bool:
     """Whether two levels are of the same load."""
     if math.isnan(level.users) or math.isnan(other.users):
-        alike = abs(level.throughput - other.throughput) <= _ALIKE * other.throughput
+        alike = abs(level.throughput - other.throughput) <= ALIKE * other.throughput
         return alike and math.isnan(level.users) and math.isnan(other.users)
     # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
     return level.users == other.users and (kind is Kind.USERS or level.throughput == other.throughput)

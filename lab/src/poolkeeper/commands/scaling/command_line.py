@@ -134,7 +134,7 @@ def capacity(
     wanted = requests.of(files)
     numbers = _numbers(users)
     with Progress("reading") as progress, _workers(requests.cluster) as spread:
-        found = levels.gather(wanted, numbers, progress, spread, by=by)
+        found = levels.gather(wanted, numbers, progress, spread, by=by, timed=False)
         progress.step("looking for the bound")
         answer = answered(found, wanted.name, p=p, bound_ms=bound_ms, by=by, given=wanted.to_dict())
     output.deliver(answer)

@@ -197,10 +197,12 @@ def gather(
     spread: Spread | None = None,
     *,
     by: str = "users",
+    timed: bool = True,
 ) -> Levels:
     """The levels of load that the files hold: stretches of a test whose users held still, or a file each with `users`.
 
-    `by` rate the levels of files that do not tell their users are those of the requests a second.
+    `by` rate the levels of files that do not tell their users are those of the requests a second. Unless `timed`,
+    files whose times are no ground for one are levels too, if their users are given.
 
     The workers of `spread`, if there is one, read the files in place of this process.
     Raises DataError where the files do not say how many users there were, and nobody else does.
@@ -224,7 +226,7 @@ def gather(
             dead.append(_dead_load(loaded, by, None if users is None else users[place]))
             continue
         if users is not None:
-            measured.append(_whole(loaded, users[place]))
+            measured.append(_whole(loaded, users[place], timed=timed or by == "rate"))
             if loaded.steps is not None:
                 warnings.append(f"{file.name}: {loaded.steps.mixed}")
             continue
@@ -299,10 +301,18 @@ def _series(loaded: Load) -> Series:
     return series
 
 
-def _whole(loaded: Load, users: float) -> MeasuredLevel:
-    """A file as one level: the seconds that the ends of the test cut short are left out of the throughput."""
+def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
+    """A file as one level: the seconds that the ends of the test cut short are left out of the throughput.
+
+    The throughput is NaN where its times are no ground for one; with `timed` such a file raises DataError.
+    """
     from poolkeeper.latency import mean
 
+    if timed:
+        _require_times(loaded)
+    failing = (loaded.failed or 0) / loaded.total.count
+    if loaded.total.survey.clock_doubted:
+        return MeasuredLevel(users, math.nan, responses=_responses(loaded), failing=failing, place=f"in {loaded.name}")
     series = _series(loaded)
     first = int(loaded.total.survey.first_cut)
     if first and len(series) <= 2:  # noqa: PLR2004 - the two ends
@@ -312,7 +322,6 @@ def _whole(loaded: Load, users: float) -> MeasuredLevel:
     found = mean(rates)
     every = loaded.total
     in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
-    failing = (loaded.failed or 0) / every.count
     return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}")
 
 

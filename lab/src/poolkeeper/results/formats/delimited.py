@@ -14,7 +14,7 @@ import polars as pl
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.part import BEYOND, Part
-from poolkeeper.results.source import NOT_UTF_8, Source
+from poolkeeper.results.source import HAS_HOLE, HOLE, NOT_UTF_8, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -124,6 +124,8 @@ class Delimited(Part):
 
         `headers` is how often the header comes again.
         """
+        if self._is_scanned and self.source.has_hole:
+            raise FileError(self.source.path, HAS_HOLE)
         headers += int(self.header is not None)
         self._count_cells(rows + headers, passed)
         lines = (self.source.lines if self._is_scanned else passed.count) - self.source.lead - headers
@@ -260,6 +262,8 @@ class Delimited(Part):
     def _whole_blocks(self, findings: Findings) -> Iterator[bytes]:
         """Blocks of whole lines; a last line that was cut off is left out, which becomes a finding."""
         for block in self.source.blocks(findings, quotes=self.quote is not None):
+            if HOLE in block[: block.rfind(b"\n") + 1]:
+                raise FileError(self.source.path, HAS_HOLE)
             if block.endswith(b"\n"):
                 yield block
                 continue

@@ -35,6 +35,8 @@ _PLAIN = re.compile(r"(?:Tag=[^,]+,)?[\d.]+,[\d.]+,[\d.]+,HIST")
 _NOTHING = "#"
 """A comment, in place of an empty line."""
 _START = re.compile(r"#\[StartTime: *(\d+(?:\.\d*)?) ")
+_NAME = re.compile(r"#\[Logging for: (.+?)\]")
+"""Comment in which YCSB names the operation of a log."""
 _AS_IT_IS, _THOUSANDTH = (0.9, 1.1), (900.0, 1100.0)
 _WIDEST = 1 << 62
 """Width that no bucket reaches."""
@@ -59,6 +61,7 @@ def read(source: Source, *, unit: str | None = None) -> Held:
     if rest:
         findings.add("cut off", f"{source.path.name}: the last line is cut off and was left out")
     stamp = next((found for line in source.head if (found := _START.match(line))), None)
+    name = next((found[1] for line in source.head if (found := _NAME.match(line))), "")
     start_s = float(stamp[1]) if stamp else 0.0
     try:
         log = read_intervals(source.path, [line.strip() or _NOTHING for line in lines], start_s)
@@ -73,7 +76,7 @@ def read(source: Source, *, unit: str | None = None) -> Held:
             {
                 "start_ns": np.full(interval.latencies.counts.size, round(interval.start_s * NS)),
                 "length_ns": np.full(interval.latencies.counts.size, round((interval.end_s - interval.start_s) * NS)),
-                "label": pl.Series([interval.tag]).new_from_index(0, interval.latencies.counts.size),
+                "label": pl.Series([interval.tag or name]).new_from_index(0, interval.latencies.counts.size),
                 "response_ns": (interval.latencies.lowest + interval.latencies.width // 2) * scale,
                 "count": interval.latencies.counts,
             },

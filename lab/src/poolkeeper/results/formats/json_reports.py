@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.numbers import response
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
@@ -276,6 +277,8 @@ def _autocannon(document: Any) -> list[ToolSummary]:
     lost[0] = (lost[0][0], max(0, lost[0][1] - lost[1][1]))
     answers, redirects = int(requests["total"]), int(document.get("3xx", 0))
     failed = max(0, int(document["non2xx"]) - redirects) + int(document.get("mismatches", 0))
+    # Its requests are those of a sample, which `-L` makes longer or shorter than a second.
+    samples_a_second = 1000 / float(document.get("sampleInt") or 1000)
     return [
         ToolSummary(
             "",
@@ -286,7 +289,7 @@ def _autocannon(document: Any) -> list[ToolSummary]:
             std_ns=figure(times, "stddev"),
             minimum_ns=figure(times, "min"),
             maximum_ns=figure(times, "max"),
-            throughput=figure(requests, "mean", "average", scale=1),
+            throughput=figure(requests, "mean", "average", scale=samples_a_second),
             unanswered=tuple((kind, count) for kind, count in lost if count),
             lost=sum(count for _, count in lost),
         )
@@ -295,8 +298,12 @@ def _autocannon(document: Any) -> list[ToolSummary]:
 
 def _autocannon_corrected(document: Any) -> str:
     values, answers = document["latency"].get("totalCount"), document["requests"]["total"]
-    if values is None or values <= answers:
+    if values is None or values == answers:
         return ""
+    if values < answers:
+        return (
+            f"its response times are those of {values:,} of {counted(answers, 'answer')}, as with --excludeErrorStats"
+        )
     return (
         f"with --overallRate autocannon adds response times of requests that it could not send in time: its figures are"
         f" those of {counted(values, 'value')}, for {counted(answers, 'answer')}"
@@ -372,15 +379,34 @@ def _siege(document: Any) -> list[ToolSummary]:
             mean_ns=mean_ns,
             minimum_ns=figure(document, "shortest_transaction", scale=scale),
             maximum_ns=figure(document, "longest_transaction", scale=scale),
-            throughput=figure(document, "transaction_rate", scale=1),
+            # Its own rate is that of its transactions, which answers with a status from 500 on are not.
+            throughput=(hits + broken) / seconds if (seconds := _siege_seconds(document)) > 0 else math.nan,
         )
     ]
 
 
-def _siege_rounded(document: Any) -> str:
-    if _siege_scale(document) != NS or float(document["longest_transaction"]) >= _SIEGE_FINE_S:
-        return ""
-    return "siege rounds to hundredths of a second: the mean is that of Little's law, the maximum a rounded one"
+def _siege_remark(document: Any) -> str:
+    """Steps of its times, and how its mean counts answers with a status from 500 on."""
+    hits, broken = int(document["transactions"]), int(document["failed_transactions"])
+    words = []
+    if _siege_scale(document) == NS and float(document["longest_transaction"]) < _SIEGE_FINE_S:
+        words.append(
+            "siege rounds to hundredths of a second: the mean is that of Little's law, the maximum a rounded one"
+        )
+    if broken and hits:
+        high = _siege_mean_s(document) * NS / _MS
+        shown = f"{response(high * hits / (hits + broken))} and {response(high)}"
+        words.append(
+            "its mean counts the time of answers with a status from 500 on, and not these answers: that of all answers"
+            f" lies between {shown}"
+        )
+    return "; ".join(words)
+
+
+def _siege_seconds(document: Mapping[str, Any]) -> float:
+    """Length of a test in seconds, by the rate of its transactions, which is rounded less."""
+    rate = figure(document, "transaction_rate", scale=1)
+    return int(document["transactions"]) / rate if rate > 0 else figure(document, "elapsed_time", scale=1)
 
 
 def _siege_mean_s(document: Mapping[str, Any]) -> float:
@@ -459,7 +485,7 @@ REPORTS = (
     ),
     Report("fortio", ("DurationHistogram", "ActualQPS", "RetCodes"), _fortio, remark=_fortio_timed),
     Report(
-        "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_rounded
+        "siege", ("transactions", "availability", "elapsed_time", "failed_transactions"), _siege, remark=_siege_remark
     ),
     *(Report(name, keys, lambda _: [], refused=reason) for name, keys, reason in _EMPTY),
 )

@@ -48,8 +48,11 @@ _FILE = re.compile(r"(.*)_stats(?:_history)?\.csv")
 """File name of the statistics or their history; that of the failures differs in its end."""
 _LISTED = 3
 """Names that a finding lists."""
+_FORMERLY = "# requests"
+"""Column that versions before 1.0 name so."""
 _TOTAL = ("Aggregated", "Total")
-"""Names of the row of all requests, which has none of their types: a request may have such a name as well."""
+"""Names of the row of all requests, since 0.13 and before, which has none of their types: a request may have such a
+name as well."""
 _NO_TYPE = ("", "None")
 
 _Row = tuple[int, dict[str, str]]
@@ -70,6 +73,7 @@ def read(source: Source) -> Held:
     rows = [
         (line, {_FORMER.get(name, name): cell for name, cell in row.items()}) for line, row in csv_rows(source, noticed)
     ]
+    rows = _with_failures(source, rows, noticed)
     total = [(line, row) for line, row in rows if _is_total(row)]
     if not rows or ("Timestamp" in rows[0][1] and not total):
         raise FileError(source.path, "holds no requests, only a header")
@@ -100,6 +104,32 @@ def refuse_both(paths: Sequence[Path]) -> None:
         other = tests.setdefault((path.parent, found[1]), path.name)
         if other != path.name:
             raise InputError(f"files: {other} and {path.name} hold the same requests of one test: give one of them")
+
+
+def _with_failures(source: Source, rows: list[_Row], noticed: Findings) -> list[_Row]:
+    """The rows with their failures among the requests, where a version counted them beside these.
+
+    Only more failures than requests show it for sure.
+    """
+    if not has_columns(source, _FORMERLY) or not any(row["Name"] == _TOTAL[1] and _is_total(row) for _, row in rows):
+        return rows
+    counts = [[csv_count(source, *_cell(row, name)) for name in ("Request Count", "Failure Count")] for row in rows]
+    requests, failures = next(pair for pair, (_, row) in zip(counts, rows, strict=True) if _is_total(row))
+    if not failures:
+        return rows
+    of = f"{failures:,} of {counted(requests + failures, 'request')} failed"
+    if all(failed <= answered for answered, failed in counts):
+        words = f"versions before 0.10 count failures beside the requests: if one of these wrote it, {of}"
+        noticed.add("failures", f"{source.path.name}: {words}")
+        return rows
+    words = (
+        f"counts failures beside the requests, as versions before 0.10 do: {of}, and its rates are those of the rest"
+    )
+    noticed.add("failures", f"{source.path.name}: {words}")
+    return [
+        (line, row | {"Request Count": str(answered + failed)})
+        for (line, row), (answered, failed) in zip(rows, counts, strict=True)
+    ]
 
 
 def _is_total(row: dict[str, str]) -> bool:

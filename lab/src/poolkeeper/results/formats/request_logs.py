@@ -19,7 +19,7 @@ from poolkeeper.results.source import Source
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
@@ -27,6 +27,8 @@ _H2LOAD = re.compile(r"\d{16}\t(?:-1|\d{3})\t\d+(?:\t.*)?")
 _H2LOAD_CELLS = 3
 _TSUNG = "#date;pid;id;http method;host;URL;HTTP status;size;duration;"
 _TSUNG_CELL = "[^;]*"
+_TSUNG_BEGIN = r"\d{9,10}\.\d+;<[\d.]+>;\d+;"
+"""Beginning of a line of a dump, which no address holds."""
 _TSUNG_COUNT = re.compile(
     rb'^stats: (request|error_\w+) (\d{1,18}) |\{[^{}]*"name"\s*:\s*"(request|error_\w+)"[^{}]*\}', re.MULTILINE
 )
@@ -52,7 +54,7 @@ _YCSB_INTENDED = "Intended-"
 """Beginning of the names of operations whose times count from when they were to be sent."""
 _YCSB_BOTH, _YCSB_PARTS = "READ-MODIFY-WRITE", {"READ", "UPDATE"}
 """An operation that YCSB makes of two others, and these, which it measures for themselves as well."""
-_YCSB_END = "CLEANUP"
+YCSB_END = "CLEANUP"
 """The time in which a thread closes its connection at the end."""
 _LISTED = 3
 """Files that a sentence lists."""
@@ -148,7 +150,7 @@ class Tsung:
             quote=None,
             begins=rb"\d{10}\.\d",
             check=lambda row: _tsung_reason(row[0], names),
-            broken=pl.col("line").str.contains(pattern).not_(),
+            broken=pl.col("line").str.contains(pattern).not_() | (pl.col("line").str.count_matches(_TSUNG_BEGIN) > 1),
             noticed=_missing_from_dump(source),
         )
 
@@ -161,6 +163,8 @@ def _tsung_row(names: Sequence[str]) -> str:
 
 def _tsung_reason(line: str, names: Sequence[str]) -> str | None:
     """Fault of a line of a dump."""
+    if len(re.findall(_TSUNG_BEGIN, line)) > 1:
+        return f"holds more than one request: {line[:200]!r}"
     if re.match(_tsung_row(names), line):
         return None
     found, wanted = line.count(";") + 1, len(names)
@@ -403,7 +407,7 @@ class YcsbRaw:
         other = line.str.starts_with(_YCSB_INTENDED) != first.startswith(_YCSB_INTENDED)
         title = line.str.ends_with(_YCSB_TITLE)
         failed = operation.str.contains(_YCSB_FAILED)
-        end = operation.str.strip_prefix(_YCSB_INTENDED) == _YCSB_END
+        end = operation.str.strip_prefix(_YCSB_INTENDED) == YCSB_END
         kinds = [name.decode() for block in source.blocks(Findings()) for name in _YCSB_SECTION.findall(block)]
         return Delimited(
             source,
@@ -427,11 +431,11 @@ class YcsbRaw:
             check=_ycsb_reason,
             broken=(row & stamp.is_null()).fill_null(value=False),
             courses=max(1, len(kinds)),
-            noticed=_made_of_others(source, kinds),
+            noticed=made_of_others(source, kinds),
         )
 
 
-def _made_of_others(source: Source, kinds: Sequence[str]) -> tuple[Finding, ...]:
+def made_of_others(source: Source, kinds: Iterable[str]) -> tuple[Finding, ...]:
     """Finding about operations that are made of others, which are in the file as well."""
     names = {kind.removeprefix(_YCSB_INTENDED) for kind in kinds}
     if _YCSB_BOTH not in names or not names & _YCSB_PARTS:

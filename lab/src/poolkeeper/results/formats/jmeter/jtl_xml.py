@@ -18,6 +18,7 @@ from poolkeeper.results.formats.jmeter.engines import engine
 from poolkeeper.results.formats.jmeter.jtl import MOST_MS, TRANSACTION, transactions
 from poolkeeper.results.formats.jmeter.sums import fault, has_sums, summed
 from poolkeeper.results.part import Part
+from poolkeeper.results.source import HAS_HOLE, HOLE
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
@@ -151,6 +152,8 @@ class XmlSamples(Part):
             return
         parser = _Parser(self.source, columns)
         for block in self.source.bytes_blocks(findings):
+            if HOLE in block:
+                raise FileError(self.source.path, HAS_HOLE)
             parser.feed(block)
             if parser.count:
                 yield parser.batch()
