@@ -42,15 +42,21 @@ def p99(times: Floats) -> float:
     return float(np.sort(times)[int(np.ceil(0.99 * times.size)) - 1])
 
 
-def staircase(
-    file: Path, begins_s: float, levels: tuple[tuple[int, float], ...] = LEVELS, *, whole: bool = False, seed: int = 1
+def staircase(  # noqa: PLR0913 - settings by name
+    file: Path,
+    begins_s: float,
+    levels: tuple[tuple[int, float], ...] = LEVELS,
+    *,
+    spread: float = 0.3,
+    whole: bool = False,
+    seed: int = 1,
 ) -> list[float]:
     """Half a minute of each level; the p99 of each. Stamps may be `whole` seconds."""
     random = np.random.default_rng(seed)
     sent, took, found = [], [], []
     for place, (rate, median) in enumerate(levels):
         starts = np.sort(random.uniform(30 * place, 30 * (place + 1), 30 * rate)) + begins_s
-        times = np.rint(median * random.lognormal(0, 0.3, starts.size))
+        times = np.rint(median * random.lognormal(0, spread, starts.size))
         found.append(p99(times))
         sent.append(np.floor(START_MS + 1000 * starts))
         took.append(times)
@@ -78,6 +84,24 @@ def test_answers_that_take_seconds_do_not_move_the_end_of_a_level(
     expected = staircase(tmp_path / "a.jtl", 0.4, levels)
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
     assert [level["p99_ms"] for level in found] == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_response_times_tell_where_similar_rates_leave_it_open(
+    poolkeeper: CommandLine, tmp_path: Path, seed: int
+) -> None:
+    expected = staircase(tmp_path / "a.jtl", 0.4, ((39, 340.0), (29, 85.0), (45, 220.0)), spread=0.1, seed=seed)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["p99_ms"] for level in found] == pytest.approx(expected, rel=0.05)
+
+
+def test_answers_after_the_last_request_do_not_lower_the_rate_of_its_level(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """Its last two or three seconds had hardly an answer: 106 requests a second were 102, or 93."""
+    staircase(tmp_path / "a.jtl", 0.4, ((70, 367.0), (106, 372.0)), spread=0.8)
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --by rate --p99 9s")["results"]["capacity"]["levels"]
+    assert [level["load"] for level in found] == pytest.approx([70, 106], rel=0.02)
 
 
 def test_tests_that_begin_elsewhere_in_a_second_compare_as_equal(poolkeeper: CommandLine, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 Cuts lie between whole intervals, and in one of these the load of both levels may have been held: of a level of half a
 minute that has half a second of the next one, with its higher rate, two requests in a hundred are of the next one, and
 its p99 is theirs. When requests were sent tells more: each of them, and the time without one, is more likely at the
-rate of the one level or of the other. Where the rates are the same, the response times tell it, or the failures.
+rate of the one level or of the other. Among the places that the rates leave open, the response times decide, or the
+failures.
 """
 
 from __future__ import annotations
@@ -36,6 +37,13 @@ _WORTH_FAILING = 0.01
 """Least change of the share of failures by which levels are told apart."""
 _CLEARLY = 6.0
 """Standard errors by which rates, medians or shares of two levels differ that tell them apart."""
+_POSSIBLE = 5.0
+"""Log-likelihood that a place may lack of the best one by the rate alone: within these the response times decide.
+
+Not beyond, as a queue may still grow, or empty, when the rate has stepped.
+"""
+_SHARPEST = 5.0
+"""Spreads of the logarithms of response times by which levels differ at most."""
 _OF_MEDIAN = 1.2533
 """Standard error of a median over that of a mean (normal distribution)."""
 
@@ -105,43 +113,52 @@ def _meeting(sent: Sent, before: Cut, after: Cut, every_s: float, reach: int) ->
     held = slice(places[0], places[1]), slice(places[2], places[3])
     lengths = np.array([inner[1] - inner[0], inner[3] - inner[2]])
     near = slice(*np.searchsorted(sent.since_s, (low_s, high_s)))
-    gained = _gained(sent, held, lengths, near)
-    if gained is None or near.stop == near.start:
-        return None
-    of_requests, a_second = gained
     since = sent.since_s[near]
     # The best place is just before a request, or just after one.
-    at = np.concatenate([since, np.nextafter(since, np.inf)])
-    total = np.concatenate([[0.0], np.cumsum(of_requests)])
-    return float(at[(total[np.searchsorted(since, at)] + a_second * (at - low_s)).argmax()])
+    ends_s = first.end * every_s, second.begin * every_s
+    at = np.concatenate([since, np.nextafter(since, np.inf), ends_s])
+    if not at.size or max(part.stop - part.start for part in held) < _FEW or lengths.min() <= 0:
+        return None
+    gains = _gains(sent, held, lengths, near)
+    earlier = np.searchsorted(since, at)
+    total, possible = np.zeros(at.size), np.ones(at.size, np.bool_)
+    for of_requests, a_second in gains:
+        total += np.concatenate([[0.0], np.cumsum(of_requests)])[earlier] + a_second * (at - low_s)
+        best = int(np.where(possible, total, -np.inf).argmax())
+        possible &= total >= total[best] - _POSSIBLE
+    # What the file itself says of the place stands, unless the requests contradict it.
+    by_file = possible & (at >= ends_s[0]) & (at <= ends_s[1]) & (ends_s[1] > ends_s[0])
+    return float(at[best]) if gains and not by_file.any() else None
 
 
-def _gained(sent: Sent, held: tuple[slice, slice], lengths_s: Floats, near: slice) -> tuple[Floats, float] | None:
+def _gains(sent: Sent, held: tuple[slice, slice], lengths_s: Floats, near: slice) -> list[tuple[Floats, float]]:
     """Log-likelihood that each request nearby adds where it is of the first level and not of the second.
 
-    Second, what a second without a request adds. None where the levels do not differ.
+    Second, what a second without a request adds. One of each quantity in which the levels differ: the rate, which is
+    what steps first, the response times, and else the failures.
     """
+    found: list[tuple[Floats, float]] = []
     sizes = np.array([part.stop - part.start for part in held])
-    if sizes.max() < _FEW or lengths_s.min() <= 0:
-        return None
     rates = sizes / lengths_s
     if np.ptp(rates) >= max(WORTH * rates.max(), _CLEARLY * math.hypot(*(np.sqrt(sizes) / lengths_s))):
         before, after = np.maximum(rates, 0.5 / lengths_s)
-        return np.full(near.stop - near.start, math.log(before / after)), float(after - before)
+        found.append((np.full(near.stop - near.start, math.log(before / after)), float(after - before)))
     answered = np.diff(sent.failed) == 0
     times = np.log(np.maximum(sent.ended_s - sent.since_s, 1 / NS))
     ok = [times[part][answered[part]] for part in held]
     if min(part.size for part in ok) >= _FEW:
         before, after = (float(np.median(part)) for part in ok)
+        apart = abs(after - before)
         error = _OF_MEDIAN * math.hypot(*(float(part.std()) / math.sqrt(part.size) for part in ok))
-        if 1 - math.exp(-abs(after - before)) >= WORTH and abs(after - before) >= _CLEARLY * error:
-            gain = np.abs(times[near] - after) - np.abs(times[near] - before)
-            return np.where(answered[near], gain, 0.0), 0.0
-    if sizes.min() == 0:
-        return None
+        if 1 - math.exp(-apart) >= WORTH and apart >= _CLEARLY * error:
+            spread = max(apart / _SHARPEST, *(float(np.abs(part - np.median(part)).mean()) for part in ok))
+            gain = (np.abs(times[near] - after) - np.abs(times[near] - before)) / spread
+            return [*found, (np.where(answered[near], gain, 0.0), 0.0)]
+    if found or sizes.min() == 0:
+        return found
     shares = np.array([1 - float(answered[part].mean()) for part in held])
     error = math.hypot(*np.sqrt(shares * (1 - shares) / sizes))
     if np.ptp(shares) < max(_WORTH_FAILING, _CLEARLY * error):
-        return None
+        return []
     before, after = np.clip(shares, 0.5 / sizes, 1 - 0.5 / sizes)
-    return np.where(answered[near], math.log((1 - before) / (1 - after)), math.log(before / after)), 0.0
+    return [(np.where(answered[near], math.log((1 - before) / (1 - after)), math.log(before / after)), 0.0)]

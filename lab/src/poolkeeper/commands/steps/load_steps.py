@@ -182,8 +182,8 @@ class LoadSteps:
         longest = max(self.steady, key=lambda level: level.end_s - level.start_s)
         # Beyond an end that is a gap there is nothing to leave out.
         start, end = self._at(longest), self.base_s + longest.end_s
-        start = math.floor(start) if longest.after_gap else math.ceil(start - _PART)
-        end = math.ceil(end) if longest.before_gap else math.floor(end + _PART)
+        start = math.floor(start) if longest.after_gap else math.ceil(start - _HARDLY)
+        end = math.ceil(end) if longest.before_gap else math.floor(end + _HARDLY)
         options = [f"--from {start}s"] if longest is not self.levels[0] else []
         return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
 
@@ -384,7 +384,11 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     parting = gaps_of(load).values()
     before_gap, after_gap = any(high == stop for stop, _ in parting), any(low == start for _, start in parting)
     first, last = math.ceil(bounds.inner[0] / every - _PART), math.floor(bounds.inner[1] / every + _PART)
-    held = slice(max(first, low + (low == 0 or after_gap)), min(last, high - (high == len(series) or before_gap)))
+    # After the last request only answers come, fewer and fewer.
+    whole_s = len(series) if sent is None else int(sent.since_s[-1] // every)
+    held = slice(
+        max(first, low + (low == 0 or after_gap)), min(last, high - (high == len(series) or before_gap), whole_s)
+    )
     held = held if held.stop > held.start else slice(low, high)
     loaded = series.loaded[held]
     ended = series.throughput[held][loaded | ~loaded.any()]  # of a pause, what is left is all of it
