@@ -201,8 +201,8 @@ def _refuse_units(source: Source, names: list[str], chosen: str, separator: str,
     units = list(dict.fromkeys(_texts(source, names.index(unit_name), separator, skip=1)))
     if len(units) > 1:
         raise InputError(
-            f"unit: {source.path} has several units in its column {unit_name!r} ({', '.join(units[:_SHOWN])}): write the"
-            " response times in one unit, and say it: --unit ms"
+            f"unit: {source.path} has several units in its column {unit_name!r} ({', '.join(units[:_SHOWN])}): write"
+            " all response times in one unit, and say it: --unit ms"
         )
     if unit is None:
         raise InputError(
