@@ -262,8 +262,10 @@ _TEXT: tuple[tuple[str, str], ...] = (
     *(
         (
             rf"^\[pid: \d+\|[^\n]* generated \d+ bytes in \d+ {word} ",
-            r"is a log of uWSGI; write the response times alone: grep -oP 'bytes in \K\d+' LOG > times.txt,"
-            f" and {unit}",
+            (
+                r"is a log of uWSGI; write the response times alone: grep -oP 'bytes in \K\d+' LOG > times.txt,"
+                f" and {unit}"
+            ),
         )
         for word, unit in (("msecs", "--unit ms"), ("micros", "--unit us"))
     ),
@@ -299,7 +301,7 @@ _TEXT: tuple[tuple[str, str], ...] = (
         r"\"httpRequest\": ?\{[^{}]*\"latency\": ?\"[\d.]+s\"",
         (
             "is a log of Google Cloud; write the response times alone:"
-            r" grep -oP '\"latency\": ?\"\K[\d.]+(?=s\")' FILE > times.txt, and --unit s"
+            r""" grep -oP '"latency": ?"\K[\d.]+(?=s")' FILE > times.txt, and --unit s"""
         ),
     ),
     (
@@ -406,7 +408,13 @@ def json_lines(source: Source) -> str:
             return ""
         if not isinstance(found, dict):
             return ""
-        numbers |= {key: None for key, value in found.items() if _is_number(value)}
+        inner = {
+            f"{key}.{name}": value
+            for key, part in found.items()
+            if isinstance(part, dict)
+            for name, value in part.items()
+        }
+        numbers |= {key: None for key, value in (found | inner).items() if _is_number(value)}
     if not numbers:
         return _JSON_LINES
     if named := next((name for name in _NAMED_TIMES if name in numbers), ""):
