@@ -98,6 +98,14 @@ def test_one_bar_of_text_stands_for_each_bin(poolkeeper: CommandLine, folder: Pa
     assert max(line.count("█") for line in bars) == 40
 
 
+def test_values_that_no_chart_tells_apart_have_none(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Such as times of a clock: the analysis ended with a message about bins that nobody had asked for."""
+    lines = [f"{10**18 + place}" for place in range(200)]
+    (tmp_path / "a.csv").write_text("\n".join(["latency_ns", *lines]) + "\n", encoding="utf-8")
+    assert answer(poolkeeper, tmp_path, "analyze a.csv")["results"]["summary"]["count"] == 200
+    assert poolkeeper(tmp_path, "analyze a.csv --report a.html").code == 0
+
+
 def test_a_total_is_not_added_to_its_labels(poolkeeper: CommandLine) -> None:
     found = answer(poolkeeper, Path(__file__).parents[1] / "results" / "files", "analyze locust_stats.csv")
     assert found["verdict"].startswith("Locust (CSV) counted 23 requests, 5 of which failed")

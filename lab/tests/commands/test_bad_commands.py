@@ -57,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     jtl(made / "pause.jtl", [row(start, 30) for start in paused])
     jtl(made / "seconds.jtl", [row(START_MS + 10 * k, 1000 * (k % 9 == 0)) for k in range(900)])
     jtl(made / "fast.jtl", [row(START_MS + 10 * k, 2 + k % 3) for k in range(900)])
+    (made / "dates.csv").write_text("id,end\n" + "a,1e25\n" * 100)
     jtl(made / "one.jtl", [row(START_MS, 12)])
     jtl(made / "equal.jtl", [row(START_MS + 10 * place, 7) for place in range(500)])
     back = [3_600_000 if place > 250 else 0 for place in range(500)]
@@ -92,6 +93,7 @@ REFUSED = {
     "analyze good.jtl --to 0s": "cut: nothing is left",
     "analyze unclosed.jtl": "unclosed.jtl: holds no requests",
     "analyze beyond.txt": "beyond.txt: holds no requests: beyond.txt: 100 requests with a response time beyond 292",
+    "analyze dates.csv --column end": "dates.csv: holds no requests: dates.csv: 100 requests with a response time",
     "usl none.csv": "none.csv: lists no levels of load below its header",
     f"analyze {'a' * 300}": f"{'a' * 300}: cannot be read: File name too long",
     f"analyze good.jtl --report {'a' * 300}": f"--report {'a' * 300}: File name too long",

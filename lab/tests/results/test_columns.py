@@ -100,10 +100,40 @@ def test_one_of_several_response_times_is_not_guessed(tmp_path: Path) -> None:
         results.read(put(tmp_path, "response_time_start,response_time_end\n1760000000000,1760000000009\n"))
 
 
-def test_rows_that_stand_for_several_requests_are_refused(tmp_path: Path) -> None:
-    file = put(tmp_path, "latency_ms,count\n1,900\n2,8\n")
-    with pytest.raises(InputError, match="has 'count' beside 'latency_ms'"):
+@pytest.mark.parametrize("name", ["count", "n", "cnt", "requests", "number of requests", "Anzahl"])
+def test_rows_that_stand_for_several_requests_are_refused(tmp_path: Path, name: str) -> None:
+    file = put(tmp_path, f"latency_ms,{name}\n1,900\n2,8\n")
+    with pytest.raises(InputError, match=f"has '{name}' beside 'latency_ms'"):
         results.read(file)
+
+
+@pytest.mark.parametrize("text", ["n,latency_ms\n7,5\n8,6\n", "active_requests,latency_ms\n7,5\n7,6\n"])
+def test_numbers_of_rows_and_of_other_requests_are_no_counts(tmp_path: Path, text: str) -> None:
+    assert results.read(put(tmp_path, text)).values().tolist() == [5 * MS, 6 * MS]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["duration_100ns", "Latency (100 ns)", "latency_tenths_of_ms", "elapsed_cs", "latency_ps", "duration_jiffies"],
+)
+def test_units_that_are_not_read_are_asked_for(tmp_path: Path, name: str) -> None:
+    file = put(tmp_path, f"id,{name}\na,5\nb,6\n")
+    with pytest.raises(InputError, match="leaves open which unit it has"):
+        results.read(file)
+    assert results.read(file, unit="us").values().tolist() == [5000, 6000]
+
+
+def test_a_column_with_the_unit_of_another_one_is_heard(tmp_path: Path) -> None:
+    file = put(tmp_path, "latency,unit\n5,us\n6,us\n")
+    with pytest.raises(InputError, match=r"has its unit in the column 'unit' \(us\)"):
+        results.read(file)
+    assert results.read(file, unit="us").values().tolist() == [5000, 6000]
+    mixed = put(tmp_path, "latency,time unit\n5,us\n6,ms\n")
+    for unit in (None, "us"):
+        with pytest.raises(InputError, match=r"has several units in its column 'time unit' \(us, ms\)"):
+            results.read(mixed, unit=unit)
+    other = put(tmp_path, "business_unit,latency\na,5\nb,6\n")
+    assert results.read(other).values().tolist() == [5 * MS, 6 * MS]
 
 
 def test_a_table_of_several_tests_is_no_table_of_requests(tmp_path: Path) -> None:
@@ -128,10 +158,18 @@ def test_a_column_that_only_rises_may_be_the_time_since_the_start(tmp_path: Path
     assert "rises" not in str(results.read(put(tmp_path, f"n,elapsed\n{constant}")).survey().warnings)
 
 
-def test_a_total_below_a_table_stops_the_reading(tmp_path: Path) -> None:
-    file = put(tmp_path, "t,latency_ms\n1,5\n2,6\nTotal,11\n")
-    with pytest.raises(InputError, match="line 4: begins with 'Total'"):
+@pytest.mark.parametrize("name", ["Total", "Summe", "Mittelwert", "moyenne"])
+def test_a_total_below_a_table_stops_the_reading(tmp_path: Path, name: str) -> None:
+    file = put(tmp_path, f"t,latency_ms\n1,5\n2,6\n{name},11\n")
+    with pytest.raises(InputError, match=f"line 4: begins with '{name}'"):
         results.read(file).values()
+
+
+def test_so_does_one_without_a_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 4: has no first cell, as a figure below a table has"):
+        results.read(put(tmp_path, "t,latency_ms\n1,5\n2,6\n,11\n")).values()
+    others = put(tmp_path, "label,latency_ms\n,5\nb,6\n,11\n")
+    assert results.read(others).values().tolist() == [5 * MS, 6 * MS, 11 * MS]
 
 
 def test_points_between_thousands_are_doubted(tmp_path: Path) -> None:

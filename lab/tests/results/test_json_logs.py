@@ -176,3 +176,11 @@ def test_caddy_with_another_encoder_of_durations_from_some_line_on_is_refused(tm
     for whole in (45, 45_917_000):
         words = refusal(tmp_path, lines(row | {"duration": 0.25}, row | {"duration": whole}))
         assert "line 2: is a request of Caddy without a response time" in words
+
+
+def test_a_connection_of_websocket_is_no_failed_request(tmp_path: Path) -> None:
+    found = read(
+        tmp_path, lines(NGINX | {"request_time": "0.250"}, NGINX | {"request_time": "3600.0", "status": "101"})
+    )
+    assert [code for *_, code in rows(found)] == ["200"]
+    assert [str(warning) for warning in found.warnings] == ["log: lines left out, as they are no requests: 1"]

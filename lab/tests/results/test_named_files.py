@@ -95,6 +95,10 @@ NAMED = {
         '{"ts": 1.5, "type": "workers", "value": 0}\n{"ts": 2.5, "type": "request", "elapsed": 0.25, "ok": true}\n',
         "jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are ts, value and elapsed)",
     ),
+    "JSON a line with objects, as Kong writes it": (
+        '{"latencies": {"request": 515, "kong": 58}, "started_at": 1700000000000, "service": {"name": "a"}}\n' * 2,
+        "(numbers are started_at, latencies.request and latencies.kong)",
+    ),
     "labels before values": ("time:2015-09-06T05:58:05+09:00\tmethod:GET\tapptime:0.057\tua:U\n" * 2, "grep -oP"),
     "an HTTP archive": ('{"log": {"version": "1.2", "entries": []}}', "jq '.log.entries"),
     "hyperfine": ('{"results": [{"command": "a", "times": [0.1]}]}', "jq '.results"),

@@ -42,6 +42,47 @@ WRITTEN = {
         "ms",
         [5, 1200],
     ),
+    "Squid": (
+        (
+            "1767225600.586    921 192.168.0.68 TCP_MISS/200 507 POST http://a/ - DIRECT/1.2.3.4 text/html\n"
+            "1767225601.001  12004 192.168.0.68 TCP_TUNNEL/200 39 CONNECT a:443 - HIER_DIRECT/1.2.3.4 -\n"
+        ),
+        "ms",
+        [921, 12004],
+    ),
+    "uWSGI": (
+        (
+            "[pid: 12|app: 0|req: 1/1] 127.0.0.1 () {32 vars in 384 bytes} [Thu Jan  1 10:00:00 2026] GET /in 7 bytes"
+            " => generated 12 bytes in 41 msecs (HTTP/1.1 200) 2 headers in 79 bytes (1 switches on core 0)\n"
+        )
+        * 2,
+        "ms",
+        [41, 41],
+    ),
+    "Rails": (
+        (
+            'Started GET "/" for 127.0.0.1 at 2026-01-01 10:00:00 +0000\nCompleted 200 OK in 12ms (Views: 1.2ms)\n'
+            "Completed 500 Internal Server Error in 7ms (ActiveRecord: 0.3ms | Allocations: 9)\n"
+        ),
+        "ms",
+        [12, 7],
+    ),
+    "lograge": (
+        "method=GET path=/a format=html status=200 duration=58.33 view=40.43 db=15.26\n" * 2,
+        "ms",
+        [58.33, 58.33],
+    ),
+    "morgan": ("GET /a 200 12 - 41.123 ms\n\x1b[0mGET /b \x1b[32m200\x1b[0m 1.5 ms - 12\x1b[0m\n", "ms", [41.123, 1.5]),
+    "Google Cloud, lines": (
+        '{"httpRequest":{"latency":"0.25s","status":200},"insertId":"x"}\n{"textPayload":"other"}\n',
+        "s",
+        [250],
+    ),
+    "Google Cloud, a list": (
+        '[\n  {\n    "httpRequest": {\n      "latency": "0.25s"\n    },\n    "insertId": "x"\n  }\n]\n',
+        "s",
+        [250],
+    ),
     "ping": (
         (
             "PING localhost (127.0.0.1) 56(84) bytes of data.\n"

@@ -270,3 +270,35 @@ def test_two_requests_in_a_line_stop_the_reading(tmp_path: Path, server: str) ->
     head += "\n" if head else ""
     assert len(rows(read(tmp_path, f"{head}{line}\n{line}\n"))) == 2
     assert "line" in refusal(tmp_path, f"{head}{line}\n{line}{line}\n{line}\n")
+
+
+SWITCHED = {
+    "haproxy": f'{HAPROXY} 0/0/1/2/3600000 101 9 {HAPROXY_REST} "GET /ws HTTP/1.1"\n',
+    "envoy": f'{ENVOY} 101 - 0 9 3600000 - "-" "c" "i" "h" "10.0.0.1:80"\n',
+    "traefik": (
+        '10.0.0.1 - - [01/Jan/2026:10:00:01 +0000] "GET /ws HTTP/1.1" 101 9 "-" "c" 1 "r@f" "http://b" 3600000ms\n'
+    ),
+    "iis": IIS + "2026-01-01 10:00:02 GET /ws 101 3600000\r\n",
+    "nginx": NGINX.format(2, 101, "3600.000"),
+}
+
+
+@pytest.mark.parametrize("server", SWITCHED)
+def test_a_connection_of_websocket_is_no_failed_request(tmp_path: Path, server: str) -> None:
+    """It lasts as long as it is open, with a status of 101."""
+    line = SWITCHED[server]
+    found = read(
+        tmp_path,
+        line + line.splitlines(keepends=True)[-1].replace(" 101 ", " 200 "),
+        **({"column": 10, "unit": "s"} if server == "nginx" else {}),
+    )
+    assert [(ok, code) for _, _, ok, _, code in rows(found)] == [(True, "200")]
+    left_out = [text for text in warnings(found) if "left out" in text]
+    assert len(left_out) == 1
+    assert left_out[0].endswith(": 1")
+
+
+def test_a_number_with_decimals_is_sooner_a_response_time_than_a_length(tmp_path: Path) -> None:
+    """ingress-nginx writes the length of a request before its time."""
+    line = NGINX.format(1, 200, "432 0.250 [svc] [] 10.1.2.3:80 612 0.250 200 0af3")
+    assert "--column 11 --unit s" in refusal(tmp_path, line * 3)

@@ -176,6 +176,8 @@ def test_as_many_levels_as_parameters_give_no_interval() -> None:
         ([1, 2, math.nan, 3], [1, 2, 3, 4], DataError, "no finite numbers"),
         ([1, 2, 3, 4], [1, 2, math.inf, 4], DataError, "throughput: 1 of 4"),
         ([1, 2, 3, 4], [1, 0, 2, 4], DataError, "throughput: 1 of 4 values are not positive"),
+        ([1, 2, 3, 4], [1e308, 1.5e308, 1.7e308, 1.7e308], DataError, "throughput: 1e\\+308 to 1.7e\\+308 cannot be"),
+        ([1, 2, 3, 4], [1e-200, 2e-200, 3e-200, 4e-200], DataError, "throughput: 1e-200 to 4e-200 cannot be"),
         ([0.5, 1, 2, 4], [1, 2, 3, 4], DataError, r"concurrency: 0\.5 is below 1"),
         ([1, 2, 3], [1, 2], DataError, "3 and 2 values"),
         ([], [], TooFewError, "concurrency: 0 values"),

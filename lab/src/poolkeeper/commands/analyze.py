@@ -33,6 +33,8 @@ _BARS = 12
 """Bins of the histogram on a terminal."""
 _FAR = 10
 """Ratio of the largest to the least value from which bins are logarithmic."""
+_APART = 1e-10
+"""Part of the least value by which values differ at least that charts can show apart."""
 _HUNDRED = 100
 _LABELS = 20
 """Labels that a terminal has room for."""
@@ -108,9 +110,11 @@ def analyze(
 
 
 def add_shapes(load: Load, ordered: Any, add: Callable[..., Any]) -> None:
-    """Add the charts of the response times themselves."""
+    """Add the charts of the response times themselves, unless these differ by less than charts can show."""
     from poolkeeper.latency import density, distribution, histogram
 
+    if load.digest.minimum < load.digest.maximum <= (1 + _APART) * load.digest.minimum:
+        return
     scale: Literal["log", "linear"] = "log" if load.digest.minimum > 0 else "linear"
     step = None if load.single else load.step_ns / NS_PER_MS  # values show it themselves
     add("histogram", "Response times", lambda: histogram(ordered, unit="ms"), brief=False, tabular=False)
@@ -178,7 +182,7 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     from poolkeeper.present.terminal import histogram as drawn
 
     digest = load.digest
-    if digest.maximum <= 0 or digest.minimum == digest.maximum:
+    if digest.maximum <= (1 + _APART) * digest.minimum:
         return ()
     middle = digest.quantile(0.5)
     far = middle > 0 and digest.maximum > _FAR * (digest.minimum or middle / _FAR)

@@ -459,7 +459,9 @@ def refuse_nothing(wanted: RequestSelection, noted: Sequence[Finding] = ()) -> N
         for word in getattr(wanted, name) or ():
             if word not in (there := whole.digests(by=name)):
                 raise InputError(f"--{name}: {unknown(name, word, list(there)[:_LISTED])}")
-    why = f": {noted[0].words}" if noted else ""
+    # Requests that were left out say more than what else was noticed.
+    reasons = sorted(noted, key=lambda finding: finding.kind != "no response time")
+    why = f": {reasons[0].words}" if reasons else ""
     raise DataError(f"{', '.join(map(str, wanted.files))}: holds no requests{why}")
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from poolkeeper.present.text import listed
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited
+from poolkeeper.results.formats.server_logs import SWITCHED
 from poolkeeper.results.part import BEYOND
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -31,6 +32,7 @@ _LOOKED_AT = 1 << 21
 """Bytes from whose lines it is told whether servers stamp requests when they begin or when they end."""
 _GOOD = (200, 399)
 """Least and largest status of a success."""
+_CONNECTIONS = "connections left out that changed their protocol, as WebSockets do (status 101): {count}"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TIME = r"-?\d+(?:\.\d+)?"
 _TEXT = r'"(?:[^"\\]|\\.|"")*"|[^" ][^ ]*|'
@@ -60,7 +62,8 @@ def advice(source: Source) -> str:
             f"is an access log; behind the number of bytes no column has a number in every line. If it has response"
             f" times, {_WRITE}, or say in which column: {_COUNTING}"
         )
-    place, decimals = next(iter(found.items()))
+    # Whole numbers before seconds with decimals are lengths of requests, as ingress-nginx writes them.
+    place, decimals = max(found.items(), key=lambda entry: entry[1])
     unit = (
         "--unit s" if decimals else "and its unit: --unit us for Apache's %D (Tomcat's before 10: ms), --unit s for %T"
     )
@@ -156,6 +159,8 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
         separator=WHOLE_LINE,
         quote=None,
         unit_guessed=unit_guessed,
+        keep=code.ne_missing(SWITCHED),
+        others=f"{source.path.name}: {_CONNECTIONS}",
         ends=True,
         check=partial(_reason, width, place),
         broken=stamp.is_null() | response.is_null(),

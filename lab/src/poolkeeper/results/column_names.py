@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
 _LIKELY = ("response_time", "responsetime", "response-time", "latency", "elapsed", "duration", "ttime")
@@ -25,8 +25,13 @@ _FIGURE = re.compile(r"avg|average|mean|median|std|stddev|stdev|p\d[\d.]*|pctl|r
 """A word in the name of another column that says that a row holds figures of a whole test."""
 _MOMENT = re.compile(r"start|started|end|ended|begin|began|at|timestamp|date")
 """A word that says that a time is one of a clock."""
-_COUNT = re.compile(r"count|counts|frequency|freq|weight|occurrences|samples|hits")
+_COUNT = re.compile(
+    r"counts?|cnt|frequency|frequencies|freqs?|weight|occurrences|observations|samples|hits|anzahl|h[äa]ufigkeit|nombre"
+    r"|cantidad"
+)
 """A word that says that a row stands for several requests."""
+_COUNT_ALONE = frozenset(("n", "num", "number", "of", "requests", "calls"))
+"""Words of which a name is such a one where it has no others: active_requests are something else."""
 _OTHER = re.compile(
     r"bytes?|[km]i?b|sizes?|length|cpu|memory|mem|ram|rss|heap|usage|util|utili[sz]ation|percent|counts?|counter|users?|vus?"
     r"|clients?|connections?|threads?|workers?|requests|hits|errors?|failures?|failed|success|rate|rps|qps|tps|throughput"
@@ -43,8 +48,14 @@ _UNITS = {
     "min": "minute minutes mins",
 }
 _UNIT_OF = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_UNREADABLE = ("min", "m", "h", "hour", "hours", "hrs", "d", "days", "ticks", "cycles")
-"""Last words of a name that say a unit which is not read, or may."""
+_UNREADABLE = re.compile(
+    r"min|m|h|hours?|hrs|d|days|ticks|cycles|jiffies|[cdpf]s|(?:centi|deci|pico|femto)(?:s|secs?|seconds?)"
+)
+"""The last word of a name that says a unit which is not read, or may."""
+_PART = re.compile(r"\d+|tenths?|hundredths?|thousandths?|dozens?|hundreds?|thousands?")
+"""A word before a unit that says that numbers are in parts of it, or in several, as in duration_100ns."""
+_UNIT_COLUMN = re.compile(r"units?|uom|einheit|unité|unidad")
+"""A word in the name of a column that says the unit of another one, beside which there are only words for times."""
 _LISTED = 8
 """Columns that a message lists."""
 
@@ -63,13 +74,25 @@ def unit_of(name: str) -> str | None:
     """
     words = words_of(name)[1:]
     units = {_UNIT_OF[word] for word in words if word in _UNIT_OF}
-    if len(units) > 1 or (not units and words and words[-1] in _UNREADABLE):
+    bare = [word for word in words if word not in {"of", "a"}]
+    in_parts = any(_PART.fullmatch(before) and after in _UNIT_OF for before, after in pairwise(bare))
+    if len(units) > 1 or in_parts or (not units and words and _UNREADABLE.fullmatch(words[-1])):
         raise InputError(f"unit: the name of the column {name!r} leaves open which unit it has: say it (ns, us, ms, s)")
     return next(iter(units), None)
 
 
-def response_times(file: Path, names: Sequence[str]) -> str:
-    """The name of the one column that holds response times.
+def unit_column(names: Sequence[str]) -> str | None:
+    """The name of the column that says the unit of another one; None without one."""
+    return next((name for name in names if _is_unit_column(words_of(name))), None)
+
+
+def _is_unit_column(words: Sequence[str]) -> bool:
+    others = [word for word in words if not _UNIT_COLUMN.fullmatch(word)]
+    return len(others) < len(words) and all(word == "response" or _TIMES.fullmatch(word) for word in others)
+
+
+def response_times(file: Path, names: Sequence[str], indices: Collection[str] = ()) -> str:
+    """The name of the one column that holds response times; `indices` are columns that number the rows.
 
     Raises InputError where none does, or several may.
     """
@@ -103,7 +126,7 @@ def response_times(file: Path, names: Sequence[str]) -> str:
                 f" table of several tests has; where a row is a request, say which column is its response time:"
                 f" {_some(names)}"
             )
-        return _without_counts(file, (plain or values)[0], names)
+        return _without_counts(file, (plain or values)[0], [name for name in names if name not in indices])
     if values:
         raise InputError(f"column: {file} has several response times, say which: {_some(plain or values)}")
     raise InputError(f"column: {file} has several, say which holds the response time: {_some(names)}")
@@ -127,13 +150,17 @@ def _is_plain(name: str) -> bool:
 
 
 def _without_counts(file: Path, chosen: str, names: Sequence[str]) -> str:
-    counts = [name for name in names if name != chosen and words_of(name) and _COUNT.fullmatch(words_of(name)[-1])]
+    counts = [name for name in names if name != chosen and _is_count(words_of(name))]
     if counts:
         raise InputError(
             f"column: {file} has {counts[0]!r} beside {chosen!r}: where a row stands for so many requests, write a row"
             f" for each; where it does not, say the column: {_some(names)}"
         )
     return chosen
+
+
+def _is_count(words: Sequence[str]) -> bool:
+    return bool(words) and (_COUNT.fullmatch(words[-1]) is not None or _COUNT_ALONE.issuperset(words))
 
 
 def _some(names: Sequence[str]) -> str:

@@ -265,6 +265,59 @@ _TEXT: tuple[tuple[str, str], ...] = (
             " with --column 1 --unit ns"
         ),
     ),
+    (
+        r"\A\d{9,10}\.\d{3} +-?\d+ \S+ [A-Z_]+/\d{3} ",
+        "is a log of Squid; write the response times alone: awk '{print $2}' LOG > times.txt, and --unit ms",
+    ),
+    *(
+        (
+            rf"^\[pid: \d+\|[^\n]* generated \d+ bytes in \d+ {word} ",
+            (
+                r"is a log of uWSGI; write the response times alone: grep -oP 'bytes in \K\d+' LOG > times.txt,"
+                f" and {unit}"
+            ),
+        )
+        for word, unit in (("msecs", "--unit ms"), ("micros", "--unit us"))
+    ),
+    (
+        r"^[^\n]*Completed \d{3} [^\n]*in [\d.]+ms",
+        (
+            "is a log of Rails; write the response times alone:"
+            r" grep -oP 'Completed \d+ .*?in \K[\d.]+(?=ms)' LOG > times.txt, and --unit ms"
+        ),
+    ),
+    (
+        r"^[^\n]*\bmethod=\S+ path=\S+ [^\n]*\bduration=[\d.]+(?:\s|$)",
+        (
+            r"is a log of Rails (lograge); write the response times alone: grep -oP '\bduration=\K[\d.]+' LOG"
+            " > times.txt, and --unit ms"
+        ),
+    ),
+    (
+        r"\A[A-Za-z_][\w.]*=\S+ [^\n]*\b(?:duration|latency|elapsed|request_time|response_time|service|took)=",
+        (
+            r"has a name before each value; write the response times alone, say grep -oP '\bduration=\K[\d.]+' LOG,"
+            " and say their unit: --unit ms"
+        ),
+    ),
+    (
+        r"\A(?:\x1b\[\d*m)?[A-Z]+ \S+ \d{3} [^\n]*?\d\.\d+ ms\b",
+        (
+            r"is a log of morgan; write the response times alone: grep -oP '[\d.]+(?= ms)' LOG > times.txt,"
+            " and --unit ms"
+        ),
+    ),
+    (
+        r"\"httpRequest\": ?\{[^{}]*\"latency\": ?\"[\d.]+s\"",
+        (
+            "is a log of Google Cloud; write the response times alone:"
+            r""" grep -oP '"latency": ?"\K[\d.]+(?=s")' FILE > times.txt, and --unit s"""
+        ),
+    ),
+    (
+        r"\A(?:\| *\S[^\n]*\|\s*\n\|[-:| ]+\||\+-[-+]+\+\n\||shape: \(|[^\n|]+(?:\|[^\n|]+)+\n *-+\+[-+]+\s*\n)",
+        "is a table that was printed for people; save it as CSV",
+    ),
     *_NO_COLUMN,
     (
         _SHORT_OF_FIO,
@@ -365,7 +418,13 @@ def json_lines(source: Source) -> str:
             return ""
         if not isinstance(found, dict):
             return ""
-        numbers |= {key: None for key, value in found.items() if _is_number(value)}
+        inner = {
+            f"{key}.{name}": value
+            for key, part in found.items()
+            if isinstance(part, dict)
+            for name, value in part.items()
+        }
+        numbers |= {key: None for key, value in (found | inner).items() if _is_number(value)}
     if not numbers:
         return _JSON_LINES
     if named := next((name for name in _NAMED_TIMES if name in numbers), ""):

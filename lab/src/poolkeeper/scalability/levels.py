@@ -66,7 +66,10 @@ class LoadLevel:
     failing: float
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
     until_s: float
-    """When its users left: after `end_s`, where no answer came at the end."""
+    """When the last of its requests that count were sent: after `end_s`, where no answer came at the end.
+
+    Before it where another level follows, whose users may have come within the last interval already.
+    """
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,8 @@ class LoadLevels:
         for whole, part in zip(kept, busy, strict=True):
             level = measured.level(part) if part.stop - part.start >= LEAST else None
             if level is not None and level.users >= 1 and level.throughput.value > 0:
-                found.append(replace(level, until_s=whole.stop * every_s))
+                follows = part.stop == whole.stop < n.size and whole.stop not in {begin for begin, _ in gaps}
+                found.append(replace(level, until_s=(whole.stop - follows) * every_s))
                 continue
             why = "no request succeeded" if level is not None else "requests succeeded in a small part of it only"
             users_of = float(n[whole].max())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.steps.cuts import WORTH, Cut, cuts_of
+from poolkeeper.commands.steps.edges import Bounds, bounds_of
 from poolkeeper.commands.steps.sent import gaps_of
 from poolkeeper.errors import TooFewError
 from poolkeeper.latency.figures.percentiles import nearest_rank
@@ -28,6 +29,8 @@ _PAUSE = 0.01
 """Share of the highest rate below which a level is a pause."""
 _SHOWN = (0.5, 0.95, 0.99)
 _HARDLY = 1e-6
+_PART = 0.05
+"""Part of a second that a level may lack of a whole one."""
 _LONG_AFTER = 3
 """Intervals after the end of a level from which an answer to one of its requests is late."""
 _LATE = 0.005
@@ -58,7 +61,7 @@ class TestLevel:
     quantiles_ms: tuple[float, ...]
     """The median, p95 and p99 of the response times that are looked at."""
     on_chart_s: tuple[float, float]
-    """Begin and end in seconds of the series over time."""
+    """Begin and end in seconds of the series over time of what is of this level alone."""
     late: int = 0
     """Requests that were sent in it, and answered long after it; 0 where its requests are those that ended in it."""
     after_gap: bool = False
@@ -178,8 +181,9 @@ class LoadSteps:
             return ""
         longest = max(self.steady, key=lambda level: level.end_s - level.start_s)
         # Beyond an end that is a gap there is nothing to leave out.
-        start = (math.floor if longest.after_gap else math.ceil)(self._at(longest))
-        end = (math.ceil if longest.before_gap else math.floor)(self.base_s + longest.end_s)
+        start, end = self._at(longest), self.base_s + longest.end_s
+        start = math.floor(start) if longest.after_gap else math.ceil(start - _HARDLY)
+        end = math.ceil(end) if longest.before_gap else math.floor(end + _HARDLY)
         options = [f"--from {start}s"] if longest is not self.levels[0] else []
         return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
 
@@ -344,7 +348,9 @@ def load_steps(load: Load) -> LoadSteps | None:
     begin_s = (int(total.start_ns[0]) - (load.total.survey.first_start_ns or 0)) / 1e9
     gaps = tuple((begin_s + low * total.every_s, begin_s + high * total.every_s) for low, high in parting)
     slow = load.sent is not None and load.sent.course is not None
-    return LoadSteps(cause, tuple(_level(load, cut) for cut in cuts), base_s, gaps=gaps, slow=slow)
+    bounds = bounds_of(load, cuts, total.every_s)
+    levels = tuple(_level(load, cut, ends) for cut, ends in zip(cuts, bounds, strict=True))
+    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
@@ -362,8 +368,10 @@ def _wave(total: Intervals) -> tuple[str, Wave] | None:
     return ("users" if by_users else "rate"), replace(found, period=found.period * total.every_s)
 
 
-def _level(load: Load, cut: Cut) -> TestLevel:
+def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short.
+
+    So it does those in which it meets another level.
 
     All figures but the rate are of the requests that were sent in it: its slow answers come after it. Where responses
     take long, so is the rate: the slow ones of the level before end in it, and after the last one nothing is sent, so
@@ -375,33 +383,40 @@ def _level(load: Load, cut: Cut) -> TestLevel:
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
     parting = gaps_of(load).values()
     before_gap, after_gap = any(high == stop for stop, _ in parting), any(low == start for _, start in parting)
-    held = slice(low + (low == 0 or after_gap), high - (high == len(series) or before_gap))
+    first, last = math.ceil(bounds.inner[0] / every - _PART), math.floor(bounds.inner[1] / every + _PART)
+    # After the last request only answers come, fewer and fewer.
+    whole_s = len(series) if sent is None else int(sent.since_s[-1] // every)
+    held = slice(
+        max(first, low + (low == 0 or after_gap)), min(last, high - (high == len(series) or before_gap), whole_s)
+    )
     held = held if held.stop > held.start else slice(low, high)
     loaded = series.loaded[held]
     ended = series.throughput[held][loaded | ~loaded.any()]  # of a pause, what is left is all of it
     inner = ended if sent is None or sent.course is None else sent.course.rates[held]
     # The first requests are sent before the first answer, with which the series begins.
-    on_chart = (-math.inf if low == 0 and load.single else low * every, high * every)
+    open_ = low == 0 and load.single
+    on_chart = (-math.inf if open_ else bounds.begin_s, bounds.end_s)
+    alone = (-math.inf if open_ else bounds.inner[0], bounds.inner[1])
     rate = float(inner.mean()) if inner.size else math.nan
     requests, errors, late = int(series.count[low:high].sum()), int(series.errors[low:high].sum()), 0
     if sent is not None:
         requests, errors = sent.counts(on_chart)
-        late = sent.late(on_chart, (high + _LONG_AFTER) * every)
+        late = sent.late(on_chart, bounds.end_s + _LONG_AFTER * every)
         if not inner.size or (rate == 0 and (after_gap or before_gap)):
             rate = sent.rate(on_chart)
-    start_s = max(0.0, begin + low * every)
+    start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))
     users = series.users[low:high]
     return TestLevel(
         start_s,
-        begin + high * every,
+        begin + bounds.end_s,
         math.nan if np.isnan(users).all() else float(np.nanmedian(users)),
         rate,
         requests,
         None if load.failed is None else errors,
-        _quantiles(load, on_chart),
-        on_chart,
+        _quantiles(load, alone),
+        alone,
         late,
         after_gap,
         before_gap,
@@ -426,4 +441,5 @@ def whole(load: Load) -> tuple[TestLevel, ...]:
     series = load.total.survey.series_of_load
     if series is None or load.survey.series is None:
         return ()
-    return (_level(load, Cut(Stretch(0, len(series), ramp=False))),)
+    end_s = len(series) * series.every_s
+    return (_level(load, Cut(Stretch(0, len(series), ramp=False)), Bounds(0.0, end_s)),)

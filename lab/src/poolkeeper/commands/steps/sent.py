@@ -42,6 +42,8 @@ class Sent:
     """
     course: SentCourse | None
     """Rates and response times by when requests were sent; None where responses come fast, so that ends say as much."""
+    is_whole: bool
+    """Whether all that is known of that is in which second."""
 
     def counts(self, between_s: tuple[float, float]) -> tuple[int, int]:
         """Requests that were sent between two times, and those of them that failed."""
@@ -77,6 +79,7 @@ class Sent:
             np.concatenate([[0], np.cumsum(~ok)]),
             _gaps(since_s, series),
             SentCourse.of(load, series),
+            not (total.sent_ns % NS).any(),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import partial
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import polars as pl
 
 from poolkeeper.errors import InputError
 from poolkeeper.results import access_logs
-from poolkeeper.results.column_names import not_read, response_times, unit_of
+from poolkeeper.results.column_names import not_read, response_times, unit_column, unit_of
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
 from poolkeeper.results.formats.delimited import POINTS, Delimited
@@ -22,11 +23,16 @@ if TYPE_CHECKING:
     from poolkeeper.results.source import Source
 
 _SEPARATORS = ",\t;| "
-_TOTAL = r"(?i)^\s*(?:grand )?(?:total|sum|average|avg|mean|median|overall|aggregated?|summary)\s*:?\s*$"
+_TOTAL = (
+    r"(?i)^\s*(?:grand )?(?:totals?|total général|sum|average|avg|mean|median|overall|aggregated?|summary|summe"
+    r"|gesamt(?:summe)?|insgesamt|mittelwert|durchschnitt|somme|moyenne|suma|promedio|totale|somma)\s*:?\s*$"
+)
 """First cell of a row below a table that holds a figure of all the others."""
 FORMAT = "plain columns"
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+,\d+\s*")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})?|0")
+_SHOWN = 4
+"""Units that a message shows."""
 _MANY = 20
 """Rows by which a column that only rises is seen."""
 _LONGEST_NS = 2.0**63
@@ -71,9 +77,11 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
             f"column: {source.path} has two numbers a line, or one with a decimal comma ({','.join(first)}):"
             f" write decimal points ({POINTS}), or say which column holds the response time: {', '.join(names)}"
         )
-    chosen = _chosen(source, names, column)
+    chosen = _chosen(source, names, column, separator)
     doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"
     by_name = unit_of(chosen) if named and unit is None else None
+    if named and by_name is None:
+        _refuse_units(source, names, chosen, separator, unit)
     scale = nanoseconds(unit or by_name or "ms")
     noticed = [Finding("decimal comma", f"{source.path.name}: {doubt}")] if decimal_comma else []
     if not decimal_comma and (words := not_read(chosen, names, named=named)):
@@ -99,8 +107,8 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
         even=True,
         unit_guessed=unit is None and by_name is None,
         noticed=tuple(noticed),
-        check=_total,
-        broken=_is_total(names[0], chosen),
+        check=partial(_total, full=(full := _is_filled(source, separator, skip=int(named)))),
+        broken=_is_total(names[0], chosen, full=full),
     )
 
 
@@ -157,7 +165,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _chosen(source: Source, names: list[str], column: str | int | None) -> str:
+def _chosen(source: Source, names: list[str], column: str | int | None, separator: str = "") -> str:
     if isinstance(column, int):
         if not 0 <= column < len(names):
             raise InputError(f"column: {column} is not between 0 and {len(names) - 1}, the columns of {source.path}")
@@ -168,23 +176,66 @@ def _chosen(source: Source, names: list[str], column: str | int | None) -> str:
         if column not in names:
             raise InputError(f"column: {source.path} has no {column!r}; it has {', '.join(names)}")
         return column
-    return response_times(source.path, names)
+    indices = [name for place, name in enumerate(names) if _numbers_rows(_texts(source, place, separator, skip=1))]
+    return response_times(source.path, names, indices)
 
 
-def _is_total(first: str, chosen: str) -> pl.Expr | None:
-    """Whether a row holds figures of all others."""
-    return None if first == chosen else pl.col(first).str.contains(_TOTAL).fill_null(value=False)
+def _texts(source: Source, place: int, separator: str, *, skip: int) -> list[str]:
+    """Cells of a column in the first lines that are not empty, without those that have none there."""
+    rows = csv.reader(source.head[skip : skip + 1000], delimiter=separator or ",")
+    return [text for row in rows if place < len(row) and (text := row[place].strip())]
 
 
-def _total(row: list[str]) -> str | None:
+def _numbers_rows(texts: list[str]) -> bool:
+    """Whether cells count from row to row."""
+    if not texts or not all(map(str.isdecimal, texts)):
+        return False
+    return all(int(after) == int(before) + 1 for before, after in pairwise(texts))
+
+
+def _refuse_units(source: Source, names: list[str], chosen: str, separator: str, unit: str | None) -> None:
+    """Raise InputError for a column that says the unit of the chosen one, unless all is in the one that is given."""
+    unit_name = unit_column([name for name in names if name != chosen])
+    if unit_name is None:
+        return
+    units = list(dict.fromkeys(_texts(source, names.index(unit_name), separator, skip=1)))
+    if len(units) > 1:
+        raise InputError(
+            f"unit: {source.path} has several units in its column {unit_name!r} ({', '.join(units[:_SHOWN])}): write"
+            " all response times in one unit, and say it: --unit ms"
+        )
+    if unit is None:
+        raise InputError(
+            f"unit: {source.path} has its unit in the column {unit_name!r} ({', '.join(units)}): --unit ms"
+        )
+
+
+def _is_filled(source: Source, separator: str, *, skip: int) -> bool:
+    """Whether no row of the first lines lacks its first cell, but perhaps the last of them, and there are others."""
+    rows = [row for row in csv.reader(source.head[skip : skip + 1000], delimiter=separator) if any(row)]
+    return any(len(row) > 1 for row in rows) and all(row[0].strip() for row in rows[:-1])
+
+
+def _is_total(first: str, chosen: str, *, full: bool) -> pl.Expr | None:
+    """Whether a row holds figures of all others: its first cell says so, or is empty as that of no row of the first."""
+    if first == chosen:
+        return None
+    found = pl.col(first).str.contains(_TOTAL)
+    return found.fill_null(value=full)
+
+
+def _total(row: list[str], *, full: bool) -> str | None:
+    if full and len(row) > 1 and not row[0].strip():
+        return (
+            "has no first cell, as a figure below a table has, which is no response time: remove the line, or fill it"
+        )
     words = f"begins with {row[0].strip()!r}, as a figure of all rows does, which is no response time: remove the line"
     return words if re.match(_TOTAL, row[0]) else None
 
 
 def _only_rises(source: Source, place: int, separator: str, *, skip: int) -> bool:
     """Whether the first numbers of a column never fall and are hardly ever the same, as a clock's."""
-    rows = csv.reader(source.head[skip : skip + 1000], delimiter=separator)
-    texts = [text for row in rows if place < len(row) and (text := row[place].strip())]
+    texts = _texts(source, place, separator, skip=skip)
     if len(texts) < _MANY or not all(map(_is_number, texts)):
         return False
     steps = [after - before for before, after in pairwise(map(float, texts))]
@@ -196,8 +247,7 @@ def _thousands(source: Source, place: int, separator: str, *, skip: int) -> str:
 
     Beside semicolons decimal points are rare. Elsewhere numbers without any are a sign, as few have no decimals.
     """
-    rows = csv.reader(source.head[skip : skip + 1000], delimiter=separator)
-    texts = [text for row in rows if place < len(row) and (text := row[place].strip())]
+    texts = _texts(source, place, separator, skip=skip)
     if not all(map(_GROUPED.fullmatch, texts)) or (separator != ";" and all("." in text for text in texts)):
         return ""
     return next((text for text in texts if "." in text), "")

@@ -12,6 +12,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats.delimited import WHOLE_LINE, Delimited, scaled
+from poolkeeper.results.formats.server_logs import SWITCHED
 from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ class JsonLog:
             separator=WHOLE_LINE,
             quote=None,
             clock="wall" if begun else "none",
-            keep=request,
+            keep=request if status is None else request & _whole(status).ne_missing(SWITCHED),
             others=f"{source.path.name}: lines left out, as they are no requests: {{count}}",
             check=partial(_reason, server, unread),
             broken=_is_no_json(line, response) | unread,

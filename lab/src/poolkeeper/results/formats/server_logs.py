@@ -22,6 +22,8 @@ _US, _MS = NANOSECONDS["us"], NANOSECONDS["ms"]
 _GOOD = (200, 399)
 """Least and largest status of a success."""
 _DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z"
+SWITCHED = 101
+"""Status of a connection that goes on with another protocol, as that of WebSocket does, for as long as it is open."""
 _FIRST = 20
 """Lines in which a request is looked for: servers write messages about themselves before the first."""
 _OTHERS = "lines left out, as they are no requests: {count}"
@@ -103,6 +105,11 @@ class _Layout:
         return pl.format("{} {}", self.text("method").fill_null(""), self.text("path").fill_null("")).str.strip_chars()
 
     @property
+    def is_answered(self) -> pl.Expr:
+        """Whether it is not a connection that goes on with another protocol: the time of that is none of a request."""
+        return self.whole("status").ne_missing(SWITCHED)
+
+    @property
     def is_good(self) -> pl.Expr:
         """Whether the status is one of a success."""
         return self.whole("status").is_between(*_GOOD).fill_null(value=False)
@@ -125,13 +132,15 @@ def _lines(  # noqa: PLR0913 - settings by name
     resolution_ns: int,
     noticed: tuple[Finding, ...] = (),
     reason: Callable[[str], str | None] | None = None,
-    others: str = _OTHERS,
+    comments: pl.Expr | None = None,
 ) -> Delimited:
     """A log that is read line by line: those that `requests` holds for must fit the layout, others are told.
 
+    Connections that change their protocol are told with these, `comments` are not.
     `begins` is an expression for what each request has once: processes that write one file may join their lines.
     """
     is_joined = pl.col("line").str.count_matches(begins) > 1
+    kept = requests & layout.is_answered
     # A time is null where the line does not fit, and where it is none.
     unread = (requests & (is_joined | expressions["start_ns"].is_null())).fill_null(value=False)
 
@@ -153,8 +162,8 @@ def _lines(  # noqa: PLR0913 - settings by name
         resolution_ns=resolution_ns,
         separator=WHOLE_LINE,
         quote=None,
-        keep=requests,
-        others=f"{source.path.name}: {others}" if others else "",
+        keep=kept if comments is None else pl.when(comments.not_()).then(kept),
+        others=f"{source.path.name}: {_OTHERS}",
         ends=True,
         check=check,
         broken=unread,
@@ -391,7 +400,7 @@ class W3c:
             begins=r"\d{4}-\d\d-\d\d[ \t]\d\d:\d\d:\d\d[ \t]",
             resolution_ns=_MS,
             reason=partial(_other_fields, names),
-            others="",
+            comments=line.str.starts_with("#"),
         )
 
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _MOST_EXPONENT = 600.0
 """Exponent whose power is still a number after a multiplication."""
 _LARGE = 50.0
+_STEEP = 30.0
+"""Shape of a Burr whose lower end is steep."""
+_LOWER_SHARES = (1e-9, 0.05)
+"""Shares of the values below such an end."""
+_LEAST = 1e-300
 _MOST = 1e9
 """Largest shape (power) that is sought: beyond it a Pareto II is an exponential, and a Burr a Weibull."""
 
@@ -226,24 +231,41 @@ class BurrFamily(HazardFamily):
         return shape, np.ones_like(shape), scale
 
     def starts(self, x: Floats, weights: Floats) -> list[tuple[float, ...]]:
-        """The special cases: a log-logistic, nearly a Weibull, a Lomax."""
+        """The special cases: a log-logistic, nearly a Weibull, a Lomax; and power laws with a steep lower end."""
         shape, scale = (float(value) for value in WeibullFamily().estimate(x, weights))
         mean = float(average(x, weights))
         # A small shape, as of many zeros, makes the scale larger than a number can be.
         weibull = (shape, _LARGE, scale * math.exp(min(math.log(_LARGE) / shape, _MOST_EXPONENT)))
-        return [*super().starts(x, weights), weibull, (1.0, 3.0, 2 * mean)]
+        return [*super().starts(x, weights), weibull, (1.0, 3.0, 2 * mean), *_steep_starts(x, weights)]
 
     def coordinates(self, *parameters: Floats) -> tuple[Floats, ...]:
-        """Logarithm of the shape, 1 / power (0 for the Weibull), and the logarithm of the scale that is left there."""
+        """Logarithms of the shape, of 1 + 1 / power (0 for the Weibull), and of the scale that is left there.
+
+        Small powers, those of a steep lower end, lie as far apart as their logarithms.
+        """
         shape, power, scale = parameters
-        return np.log(shape), 1 / power, np.log(scale) - np.log(power) / shape
+        return np.log(shape), np.log1p(1 / power), np.log(scale) - np.log1p(power) / shape
 
     def natural(self, *coordinates: Floats) -> tuple[Floats, ...]:
-        shape, power = np.exp(coordinates[0]), 1 / coordinates[1]
-        return shape, power, np.exp(coordinates[2] + np.log(power) / shape)
+        shape, power = np.exp(coordinates[0]), 1 / np.expm1(coordinates[1])
+        return shape, power, np.exp(coordinates[2] + np.log1p(power) / shape)
 
     def bounds(self) -> tuple[Floats, Floats]:
-        return np.array([-5.0, 1 / _MOST, -30.0]), np.array([25.0, 1e3, 30.0])
+        return np.array([-5.0, 1 / _MOST, -30.0]), np.array([25.0, math.log1p(1e3), 30.0])
+
+
+def _steep_starts(x: Floats, weights: Floats) -> list[tuple[float, ...]]:
+    """Burrs that begin all at once at the smallest values, with the likeliest power: those of times with a floor.
+
+    Of values in two groups, as of hits and misses of a cache, none of the special cases leads there.
+    """
+    below = np.cumsum(weights) / weights.sum()
+    scales = [float(x[np.searchsorted(below, share)]) for share in _LOWER_SHARES]
+    return [
+        (_STEEP, 1 / float(average(_softplus(_STEEP * np.log(np.maximum(x, _LEAST) / scale)), weights)), scale)
+        for scale in scales
+        if scale > 0
+    ]
 
 
 class LogLogisticFamily(HazardFamily):
