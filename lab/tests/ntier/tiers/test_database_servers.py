@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from tier_servers import needs
@@ -13,7 +15,7 @@ from poolkeeper.errors import RunError
 from poolkeeper.ntier.system import Tier
 from poolkeeper.ntier.tiers.servers.pgbouncer import PgBouncer
 from poolkeeper.ntier.tiers.servers.pgpool import Pgpool
-from poolkeeper.ntier.tiers.servers.postgres import Postgres, copy
+from poolkeeper.ntier.tiers.servers.postgres import Postgres, copy, initialise
 from poolkeeper.ntier.tiers.servers.psql import Psql, QueryError
 from poolkeeper.ntier.tiers.tracing import statements
 from poolkeeper.ntier.tiers.workplace import Workplace
@@ -173,6 +175,15 @@ def test_traced_statements_are_found_in_the_log_by_their_comments(tmp_path: Path
 
     with Workplace(tmp_path) as workplace:
         asyncio.run(run(workplace))
+
+
+def test_ctrl_c_does_not_reach_what_makes_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "initdb"
+    program.write_text('#!/bin/sh\ncut -d " " -f 6 /proc/$$/stat > "$2/session"\n', encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr("poolkeeper.ntier.tiers.servers.postgres.find", lambda _: str(program))
+    initialise(tmp_path / "data", cast("Workplace", SimpleNamespace(user=None, give=lambda _: None)))
+    assert int((tmp_path / "data" / "session").read_text(encoding="ascii")) != os.getsid(0)
 
 
 def test_a_database_whose_files_are_broken_is_told_with_its_last_output(tmp_path: Path) -> None:

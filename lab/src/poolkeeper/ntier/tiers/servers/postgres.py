@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
+from poolkeeper.experiment.processes.process import dying_with
 from poolkeeper.ntier.tiers.programs import as_user, find
 from poolkeeper.ntier.tiers.servers.psql import LAB_USER, Psql, QueryError
 from poolkeeper.ntier.tiers.servers.server import HOST, Counters, TierServer
@@ -70,6 +72,8 @@ def initialise(folder: Path, workplace: Workplace) -> None:
         text=True,
         timeout=_INITDB_S,
         check=False,
+        start_new_session=True,  # Ctrl-C is the lab's: it would look like a failure
+        preexec_fn=dying_with(os.getpid(), signal.SIGINT),
     )
     if done.returncode != 0:
         raise RunError(f"initdb: {' '.join((done.stderr or done.stdout).split())[-400:]}")
