@@ -309,3 +309,11 @@ def test_two_requests_in_a_line_of_tsung_stop_the_reading(tmp_path: Path) -> Non
     lines[5] = lines[5].rstrip("\n")
     with pytest.raises(FileError, match="line 7: holds more than one request"):
         results.read(put(tmp_path, header + "".join(lines), "tsung.dump")).survey()
+
+
+def test_a_status_of_oha_that_was_cut_stops_the_reading(tmp_path: Path) -> None:
+    header = "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status\n"
+    lines = [f"0.{place:03d},0,0,0.01,0.012,12,200\n" for place in range(10, 30)]
+    lines[5] = lines[5].replace("200", "20")
+    with pytest.raises(FileError, match="line 7: status is none of HTTP: '20'"):
+        results.read(put(tmp_path, header + "".join(lines), "oha.csv")).survey()

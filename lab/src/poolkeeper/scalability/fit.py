@@ -250,10 +250,10 @@ def _finite(estimate: Estimate) -> dict[str, Any]:
     } | {f"{name}_is_infinite": True for name in ("value", "low", "high") if math.isinf(getattr(estimate, name))}
 
 
-_SMALLEST, _LARGEST = 1e-100, 1e100
-"""Bounds of throughputs."""
 _NEARLY_ONE = 0.95
 """A measured concurrency from here to 1 counts as 1."""
+_BEYOND = 1e100
+"""Number that is no throughput and no concurrency, nor its inverse: their squares must be numbers too."""
 
 
 def checked(concurrency: ArrayLike, throughput: ArrayLike) -> tuple[Floats, Floats]:
@@ -262,9 +262,9 @@ def checked(concurrency: ArrayLike, throughput: ArrayLike) -> tuple[Floats, Floa
     x = vector(throughput, "throughput", positive=True)
     if n.size != x.size:
         raise DataError(f"concurrency and throughput: {n.size} and {x.size} values, not as many of one as of the other")
-    # Sums of squares must be numbers.
-    if not _SMALLEST < x.min() <= x.max() < _LARGEST:
-        raise DataError(f"throughput: {x.min():g} to {x.max():g} cannot be computed with; use another unit")
+    for name, values in (("concurrency", n), ("throughput", x)):
+        if values.max() > _BEYOND or values.min() < 1 / _BEYOND:
+            raise DataError(f"{name}: values from {values.min():g} to {values.max():g} are none that can be measured")
     return n, x
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -28,6 +29,8 @@ _SORTED = (
     " rates, failures and figures over time are those that ab prints"
 )
 _NUMBER = rb'"?\d+(\.\d*)?(e-?\d+)?"?[,\t;|]'
+_STATUS = (100, 999)
+"""Least and most status of HTTP: one of fewer digits was cut."""
 _GOOD = pl.col("code").is_between(200, 399)
 
 
@@ -109,8 +112,15 @@ class Oha:
             header=source.head[0],
             separator=separator,
             clock="run",
+            check=partial(_oha_reason, names.index("status")),
+            broken=pl.col("status").is_between(*_STATUS).not_(),
             noticed=(answered_only(source, "oha"),),
         )
+
+
+def _oha_reason(place: int, row: list[str]) -> str | None:
+    least, most = _STATUS
+    return None if least <= int(row[place]) <= most else f"status is none of HTTP: {row[place]!r}"
 
 
 class Hey:
