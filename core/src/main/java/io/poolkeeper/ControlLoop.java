@@ -122,7 +122,13 @@ public final class ControlLoop implements AutoCloseable {
     this.sensorFailures = new FailureLog(pool.name());
     this.hangWatch = new HangWatch(settings.hangAfter());
     this.relief = new HeapRelief(pool, controller, ticker, this::bounds);
-    this.decider = new Decider(pool, controller, relief, closing::get, this::bounds);
+    this.decider =
+        new Decider(
+            pool,
+            controller,
+            relief,
+            () -> closing.get() || this.mode != Mode.ACTIVE,
+            this::bounds);
     this.listeners = new Broadcaster(pool.name(), listener -> listener.onClose(pool));
     settings.listeners().forEach(listeners::add);
   }
@@ -142,7 +148,7 @@ public final class ControlLoop implements AutoCloseable {
     return mode;
   }
 
-  /** Changes the mode from the next window on. */
+  /** Changes the mode. A decision that is being made is not applied unless the mode is active. */
   public void mode(Mode mode) {
     this.mode = Objects.requireNonNull(mode, "mode must not be null");
   }

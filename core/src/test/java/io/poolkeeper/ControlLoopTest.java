@@ -49,6 +49,23 @@ final class ControlLoopTest {
     assertThat(pool.resizes).isZero();
   }
 
+  /** Else a size that was set by hand at that moment would be lost. */
+  @Test
+  void aLoopThatIsFrozenWhileItsControllerDecidesKeepsTheSize() {
+    ControlLoop[] frozen = new ControlLoop[1];
+    frozen[0] =
+        loop(window -> {
+              frozen[0].mode(Mode.FROZEN);
+              return Decision.resize(9, "nine");
+            })
+            .start();
+    time.second();
+    assertThat(pool.resizes).isZero();
+    assertThat(recorder.lastStep().action()).isEqualTo(Action.KEPT);
+    assertThat(recorder.lastStep().explanation())
+        .isEqualTo("nine (not applied: the mode has changed meanwhile)");
+  }
+
   @Test
   void everyWindowIsToldOnceAndBeginsWhereTheOneBeforeEnded() {
     ControlLoop loop = loop(window -> Decision.keep(window, "kept")).start();

@@ -27,7 +27,8 @@ public final class Decider {
 
   /**
    * @param relief shrinks the pool between windows
-   * @param stopped whether decisions are no longer applied
+   * @param stopped whether decisions are no longer applied: somebody may have frozen the pool, or
+   *     closed its loop, while the controller decided
    * @param allowed sizes that decisions may choose
    */
   public Decider(
@@ -98,7 +99,11 @@ public final class Decider {
       Action action = wanted == occasion.size ? Action.KEPT : Action.RECORDED;
       return occasion.step(controller.name(), decision, action, occasion.size, reason);
     }
-    if (wanted != occasion.size && !stopped.getAsBoolean()) {
+    if (wanted != occasion.size && stopped.getAsBoolean()) {
+      String late = "%s (not applied: the mode has changed meanwhile)".formatted(reason);
+      return occasion.step(controller.name(), decision, Action.KEPT, occasion.size, late);
+    }
+    if (wanted != occasion.size) {
       try {
         pool.resize(wanted);
       } catch (Throwable e) { // No memory for another thread, for example.

@@ -157,10 +157,24 @@ final class PoolkeeperAutoConfigurationTest {
   }
 
   @Test
-  void onePropertySwitchesAllOff() {
+  void onePropertySwitchesAllOffInAnySpelling() {
+    for (String no : new String[] {"false", "off", "NO", "0"}) {
+      runner
+          .withPropertyValues("poolkeeper.enabled=" + no)
+          .run(context -> assertThat(context).doesNotHaveBean(Pools.class).hasBean(TASKS));
+    }
+    for (String yes : new String[] {"true", "yes", "1"}) {
+      runner
+          .withPropertyValues("poolkeeper.enabled=" + yes)
+          .run(context -> assertThat(context).hasSingleBean(Pools.class));
+    }
     runner
-        .withPropertyValues("poolkeeper.enabled=false")
-        .run(context -> assertThat(context).doesNotHaveBean(Pools.class).hasBean(TASKS));
+        .withPropertyValues("poolkeeper.enabled=flase")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("Failed to bind properties under 'poolkeeper.enabled'")
+                    .hasStackTraceContaining("flase"));
   }
 
   @Test

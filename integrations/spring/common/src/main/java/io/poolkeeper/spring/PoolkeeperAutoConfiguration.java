@@ -25,12 +25,12 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
@@ -40,7 +40,7 @@ import org.springframework.core.env.Environment;
  * the web server.
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "poolkeeper.enabled", matchIfMissing = true)
+@Conditional(EnabledCondition.class)
 @EnableConfigurationProperties(PoolkeeperProperties.class)
 @ImportRuntimeHints(PoolkeeperRuntimeHints.class)
 public class PoolkeeperAutoConfiguration {

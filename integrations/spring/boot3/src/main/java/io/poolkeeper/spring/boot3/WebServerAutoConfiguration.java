@@ -1,5 +1,6 @@
 package io.poolkeeper.spring.boot3;
 
+import io.poolkeeper.spring.EnabledCondition;
 import io.poolkeeper.spring.PoolkeeperAutoConfiguration;
 import io.poolkeeper.spring.StarterCheck;
 import io.poolkeeper.spring.VirtualThreads;
@@ -9,19 +10,19 @@ import io.poolkeeper.spring.pools.TomcatTuning;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.embedded.jetty.ConfigurableJettyWebServerFactory;
 import org.springframework.boot.web.embedded.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /** Tunes Tomcat, or puts a limit in front of Jetty. */
 @AutoConfiguration(after = PoolkeeperAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "poolkeeper.enabled", matchIfMissing = true)
+@Conditional(EnabledCondition.class)
 public class WebServerAutoConfiguration {
 
   WebServerAutoConfiguration() {
