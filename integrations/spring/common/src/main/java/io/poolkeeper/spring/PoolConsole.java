@@ -57,12 +57,12 @@ final class PoolConsole implements ControlListener, AutoCloseable {
   @Override
   public void onWindow(Resizable pool, Window window) {
     if (console != null && !shown.contains(pool)) {
+      // Where an older pool of the name is not closed yet, the next window tries again.
       pools
           .find(pool.name())
           .flatMap(TunedPool::loop)
           .ifPresent(
-              loop -> { // If an older pool of the name is not closed yet, the next window tries
-                // again.
+              loop -> {
                 console.watch(pool, loop);
                 shown.add(pool);
               });
