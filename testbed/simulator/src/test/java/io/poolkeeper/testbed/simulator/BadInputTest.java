@@ -69,6 +69,7 @@ final class BadInputTest {
         bad("cores must be >= 1, but is 0", () -> Station.cpu(0)),
         bad("overhead must be >= 0", () -> Station.cpu(1).overhead(-1)),
         bad("cores of a quota must be > 0 and finite, but is 0", () -> CpuQuota.of(0, 0.1)),
+        bad("burst of a quota must be >= 0", () -> CpuQuota.of(1, 0.1).burst(-1)),
         bad("period of a quota must be >= 0.001 s and finite", () -> CpuQuota.of(0.3, 0.0009)),
         bad(
             "offset of a quota must be >= 0 and below its period of 0.1 s, but is 0.1",

@@ -87,6 +87,26 @@ final class CpuQuotaTest {
     assertAlike(Station.cpu(cores).quota(limit), tasks, work, response);
   }
 
+  /**
+   * The first task finds the 30 ms of the first period. Of the time before each later one, in which
+   * nothing was done, 10 ms are left.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // 30 ms, 70 ms wait, 20 ms; 40 ms, 60 ms wait, 10 ms.
+    "0.050, 0.120, 0.110",
+    "0.040, 0.110, 0.040",
+    // 40 ms, 60 ms wait, 30 ms, 70 ms wait, 10 ms: what is left over is used once.
+    "0.080, 0.220, 0.210",
+  })
+  void timeThatIsLeftOverIsSavedUpToTheBurst(double work, double first, double later) {
+    Station station = Station.cpu(1).quota(CpuQuota.of(0.3, PERIOD).burst(0.01).offset(0));
+    Result result = simulation(station, constant(work), arriving("clients")).run(9.5);
+    assertThat(result.request().completions()).isEqualTo(10);
+    assertThat(result.request().responseTime().mean().value())
+        .isCloseTo((first + 9 * later) / 10, offset(ROUNDING));
+  }
+
   /** At half the speed 30 ms of CPU time last 60 ms: 60 ms, 40 ms wait, 40 ms. */
   @Test
   void slowProcessorUsesTheQuotaUpMoreSlowly() {

@@ -173,7 +173,8 @@ final class Assembly {
             ? quota.offset().getAsDouble()
             : quota.period() * randoms.stream(name + " quota").nextDouble();
     long period = Time.nanos(quota.period());
-    return new CpuBudget(quota.cores(), period, Time.nanos(offset) % period);
+    return new CpuBudget(
+        quota.cores(), period, Time.nanos(quota.burst()), Time.nanos(offset) % period);
   }
 
   /**

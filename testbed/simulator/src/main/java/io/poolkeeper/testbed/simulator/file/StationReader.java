@@ -105,7 +105,7 @@ final class StationReader {
     if (entry == null) {
       return Optional.empty();
     }
-    Entry.Group group = entry.group("cores", "period", "offset");
+    Entry.Group group = entry.group("cores", "period", "burst", "offset");
     Entry cores = group.require("cores");
     Entry period = group.require("period");
     Entry offset = group.get("offset");
@@ -117,7 +117,7 @@ final class StationReader {
     if (seconds < CpuQuota.SHORTEST_PERIOD) {
       throw period.mustBe("1ms or longer");
     }
-    CpuQuota quota = CpuQuota.of(most, seconds);
+    CpuQuota quota = CpuQuota.of(most, seconds).burst(group.seconds("burst", 0));
     if (offset == null) {
       return Optional.of(quota);
     }

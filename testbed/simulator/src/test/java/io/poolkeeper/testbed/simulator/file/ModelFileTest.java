@@ -216,8 +216,8 @@ final class ModelFileTest {
     String text = GOOD.replace("cores: 4", "cores: 4\n    quota: {cores: 0.3, period: 100ms}");
     CpuQuota quota = CpuQuota.of(0.3, 0.1);
     assertThat(cpu(text)).isEqualTo(Station.cpu(4).quota(quota));
-    assertThat(cpu(text.replace("100ms}", "100ms, offset: 5ms}")))
-        .isEqualTo(Station.cpu(4).quota(quota.offset(0.005)));
+    assertThat(cpu(text.replace("100ms}", "100ms, burst: 2ms, offset: 5ms}")))
+        .isEqualTo(Station.cpu(4).quota(quota.burst(0.002).offset(0.005)));
   }
 
   @ParameterizedTest

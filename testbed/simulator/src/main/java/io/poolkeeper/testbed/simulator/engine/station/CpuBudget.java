@@ -15,19 +15,22 @@ public final class CpuBudget {
   private final double cores;
   private final long period;
   private final double full;
+  private final double burst;
   private long next;
   private double left;
 
   /**
    * @param cores of the quota
    * @param period nanoseconds, above 0
+   * @param burst CPU nanoseconds of earlier periods that may be left over at most
    * @param offset nanoseconds from the start to the beginning of a period, below the period
    */
-  public CpuBudget(double cores, long period, long offset) {
+  public CpuBudget(double cores, long period, double burst, long offset) {
     this.cores = cores;
     this.period = period;
     full = cores * period;
     next = offset == 0 ? period : offset;
+    this.burst = burst;
     left = full;
   }
 
@@ -52,8 +55,9 @@ public final class CpuBudget {
   /** Begins the period of this time. Less than a nanosecond that was used too much is owed. */
   void renew(long now) {
     if (now >= next) {
-      left = full + Math.min(0, left);
-      next += ((now - next) / period + 1) * period;
+      long passed = (now - next) / period;
+      left = full + Math.min(burst, left + passed * full);
+      next += (passed + 1) * period;
     }
   }
 
