@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poolkeeper.ntier.system import Allocation, Topology, Trial
 
 LEAST_BUSY = 10.0
-"""Difference between the busy threads of a server in two trials from which on their cost can be told."""
+"""Difference between the busy threads of a server in two trials from which on their cost can be identified."""
 LEAST_RATIO = 2.0
 """Ratio between the open connections of two trials from which on theirs can."""
 
@@ -92,12 +92,12 @@ def costs(
     found = Costs(0.0, given.overhead if given else 0.0, given.connection_overhead if given else 0.0)
     heavy = [trial for trial in loads.heavy if trial.tier(name).cpu_s is not None]
     busy = np.array([busy_beyond(topology, place, trial, processors) for trial in heavy])
-    told = bool(heavy) and float(np.ptp(busy)) >= LEAST_BUSY
-    trials = heavy if told else loads.light
+    identified = bool(heavy) and float(np.ptp(busy)) >= LEAST_BUSY
+    trials = heavy if identified else loads.light
     connections = np.array([open_connections(topology, place, trial.allocation) for trial in trials])
     cpu = np.array([trial.tier(name).cpu_s or 0.0 for trial in trials])
     visits = np.array([trial.tier(name).throughput * trial.seconds for trial in trials])
-    if not told:
+    if not identified:
         without = cpu / (1 + found.connection_overhead * connections)
         return replace(found, cpu=float(np.average(without, weights=visits)))
     pooled = topology.tiers[place - 1].connections and place > 0
