@@ -101,6 +101,32 @@ def test_a_thread_lingers_no_longer_than_it_had_time_for(tmp_path: Path) -> None
     assert (found.linger, found.linger_per_user) == pytest.approx((0.0045, 0.00005))
 
 
+def test_no_visit_waits_for_processor_time_that_a_server_does_not_count_as_response_time(tmp_path: Path) -> None:
+    file = topology(tmp_path)
+    light = MeanValueSystem(file).run(file.topology.initial, 5, 30.0)
+    web, application, database = light.tiers
+    application = replace(application, response_s=0.05)
+
+    def wait(counted: float) -> float:
+        counting = replace(light, tiers=(web, application, replace(database, response_s=counted)))
+        return calibrated(file, Measurement(file.topology, (counting,))).model["application"].wait
+
+    at_cores = 0.002 / (1 - database.throughput * 0.002)
+    # In the model no visit of the database is shorter than its processor time: two of these are no wait.
+    assert wait(0.0001) == pytest.approx(wait(at_cores), abs=1e-6)
+    assert wait(at_cores + 0.001) == pytest.approx(wait(at_cores) - 0.002, abs=1e-6)
+
+
+def test_users_wait_for_the_network_in_the_front_tier(tmp_path: Path) -> None:
+    file = topology(tmp_path)
+    light = MeanValueSystem(file).run(file.topology.initial, 5, 30.0)
+    slower = replace(light, response_s=light.response_s + 0.003)
+    before, after = (
+        calibrated(file, Measurement(file.topology, (each,))).model["web"].wait for each in (light, slower)
+    )
+    assert after == pytest.approx(before + 0.003, abs=2e-4)
+
+
 def test_real_tiers_have_the_quota_that_the_kernel_enforces(tmp_path: Path) -> None:
     file = topology(tmp_path, ("web: {cpu: 1ms}", "web: {cpu: 1ms, distribution: constant}"))
     light = MeanValueSystem(file).run(file.topology.initial, 5, 30.0)
