@@ -60,6 +60,36 @@ def test_the_work_of_tiers_is_found_in_trials_of_light_load(play: SeriesPlayer) 
     assert all(abs(each.response) <= 0.15 for each in errors if not each.saturated)
 
 
+def test_the_work_of_tiers_under_quotas_is_found_with_the_cost_of_busy_connections(
+    tmp_path: Path, play: SeriesPlayer
+) -> None:
+    quota = "period: 10ms, burst: 2ms, processors: 2"
+    file = topology(
+        tmp_path,
+        ("postgres, cores: 1", "postgres, cores: 0.4"),
+        ("count: 2, cores: 1, threads: 200, connections: 200", "cores: 0.8, threads: 60, connections: 40"),
+        ("web: {cpu: 1ms", f"web: {{cpu: 200us, linger: 5ms, {quota}"),
+        (
+            "application: {cpu: 4ms",
+            f"application: {{cpu: 500us, wait: 400us, connection: visit, held_cpu: 0.5, {quota}",
+        ),
+        ("cpu: 2ms, visits: 2", f"cpu: 400us, visits: 2, overhead: 0.01, {quota}"),
+    )
+    made = SimulatedSystem(file, play, seed=5)
+    trials = tuple(made.run(file.topology.initial, users, 30) for users in (60, 120, 300))
+    measured = Measurement(file.topology, trials, processors=2)
+    found = calibrated(file, measured)
+    for name, model in found.model.items():
+        given = file.model[name]
+        assert model.cpu == pytest.approx(given.cpu, rel=0.05)
+        assert model.wait == pytest.approx(given.wait, abs=0.0002)
+        assert (model.period, model.burst, model.processors) == (0.01, 0.002, 2)
+    assert found.model["database"].overhead == pytest.approx(0.01, rel=0.1)
+    for error in deviations(SimulatedSystem(found, play), measured, 30):
+        assert abs(error.throughput) <= 0.05
+        assert error.saturated or abs(error.response) <= 0.15
+
+
 def test_a_journal_is_read_with_its_topology(tmp_path: Path) -> None:
     found = read_measurement(journal(tmp_path, 5, 10))
     assert found.topology.hardware == "1/2/1"

@@ -88,6 +88,36 @@ def test_a_quota_makes_a_core_slower_in_proportion(tmp_path: Path, simulated: Si
     assert found.cpu_s == pytest.approx(file.model["database"].cpu, rel=0.05)
 
 
+def test_a_quota_with_a_period_lets_tasks_run_at_full_speed(tmp_path: Path, simulated: Simulator) -> None:
+    file = topology(
+        tmp_path,
+        ("{server: postgres, cores: 1}", "{server: postgres, cores: 0.25}"),
+        ("visits: 2", "visits: 2, period: 10ms, burst: 2ms, processors: 2"),
+    )
+    system = simulated(file)
+    database = system.document(file.topology.initial, 10, 30)["tiers"]["database"]
+    assert database["cores"] == 2
+    assert database["quota"] == {"cores": 0.25, "period": "10000us", "burst": "2000us"}
+    found = system.run(file.topology.initial, 5, 40).tier("database")
+    cpu = file.model["database"].cpu
+    # Of a core that is four times slower it would be more than 4 x 2 ms.
+    assert cpu < found.response_s < 3 * cpu
+    assert found.cpu_s == pytest.approx(cpu, rel=0.1)
+    assert found.utilisation == pytest.approx(found.throughput * cpu / 0.25, rel=0.1)
+
+
+def test_a_quota_of_more_than_the_processors_is_used_in_part(tmp_path: Path, simulated: Simulator) -> None:
+    file = topology(
+        tmp_path,
+        ("{server: postgres, cores: 1}", "{server: postgres, cores: 4}"),
+        ("visits: 2", "visits: 2, period: 10ms, processors: 2"),
+    )
+    found = simulated(file).run(file.topology.initial, 20, 30).tier("database")
+    cpu = file.model["database"].cpu
+    assert found.cpu_s == pytest.approx(cpu, rel=0.05)
+    assert found.utilisation == pytest.approx(found.throughput * cpu / 4, rel=0.05)
+
+
 def test_a_connection_of_a_visit_is_held_over_its_calls_and_their_work(tmp_path: Path, simulated: Simulator) -> None:
     held = ("application: {cpu: 4ms}", "application: {cpu: 4ms, connection: visit, held_cpu: 0.5}")
     file = topology(tmp_path, ONE_SERVER, held)

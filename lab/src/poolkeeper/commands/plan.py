@@ -202,7 +202,9 @@ def _laboratory(
         # The name of the file of requests stays when they change.
         **({"load digest": requests_of(file.topology)} if real else {}),
         "system": "real" if real else "model",
-        "model": None if real else {name: work.model_dump(mode="json") for name, work in file.model.items()},
+        "model": None
+        if real
+        else {name: work.model_dump(mode="json", exclude_none=True) for name, work in file.model.items()},
         "seed": None if real else seed,
         "seconds": seconds,
         "rules": asdict(rules),

@@ -1,7 +1,8 @@
 """System in virtual time: a topology whose tiers the simulator plays.
 
-Assumed: a server under a CPU quota of q cores is one of ceil(q) cores that are slower by ceil(q) / q; a visit goes to
-the server of a tier with the fewest requests; messages take no time. docs/n-tier.md says what that leaves out.
+Assumed: a server under a CPU quota of q cores is one of ceil(q) cores that are slower by ceil(q) / q, or, where the
+model of its tier has a period, one whose tasks run at full speed until the quota of the period is used up; a visit goes
+to the server of a tier with the fewest requests; messages take no time. docs/n-tier.md says what that leaves out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from poolkeeper.errors import RunError
+from poolkeeper.ntier.costs import open_connections
 from poolkeeper.ntier.system import Allocation, PoolKey, Tier, TierFigures, TierSeries, Topology, Trial
 from poolkeeper.sweep.plan import PlannedSimulation
 
@@ -77,17 +79,22 @@ class SimulatedSystem:
 
     def _tier(self, place: int, allocation: Allocation, users: int) -> dict[str, Any]:
         tier, model = self.topology.tiers[place], self._model(place)
-        cores = math.ceil(tier.cores)
-        slowed = connection_cost(self.topology, place, allocation, model.connection_overhead)
+        slowed = 1 + model.connection_overhead * open_connections(self.topology, place, allocation)
         linger = model.linger + model.linger_per_user * users
         settings: dict[str, Any] = {
             "replicas": tier.servers,
             "balancer": "least-connections",
             "workers": {"size": _workers(tier, allocation)},
-            "cores": cores,
+            "cores": model.processors_of(tier),
             "overhead": model.overhead,
-            "work": self._work(place, allocation, model.cpu * cores / tier.cores * slowed),
+            "work": self._work(place, allocation, model.core_time(tier) * slowed),
         }
+        if model.period is not None:
+            settings["quota"] = {
+                "cores": tier.cores,
+                "period": _duration(model.period),
+                "burst": _duration(model.burst),
+            }
         if linger > 0:
             settings["linger"] = f"exponential {_duration(linger)}"
         if tier.threads and tier.connections:
@@ -152,6 +159,7 @@ class SimulatedSystem:
         workers = _Pools.of(result, names)
         linger = model.linger + model.linger_per_user * users
         utilisation, course = _utilisation(result, [f"{name}.cpu" for name in names])
+        part = model.capacity(tier) / tier.cores
         visits = workers.throughput / throughput
         response = workers.service - linger
         held: _Pools | None = None
@@ -159,11 +167,11 @@ class SimulatedSystem:
             held = _Pools.of(result, [f"{name}.{CONNECTIONS}" for name in names]) if tier.threads else workers
         return TierFigures(
             tier=tier.name,
-            utilisation=utilisation,
+            utilisation=utilisation * part,
             throughput=workers.throughput,
             visits=visits,
             response_s=response,
-            cpu_s=utilisation * tier.cores * tier.servers / workers.throughput,
+            cpu_s=utilisation * model.capacity(tier) * tier.servers / workers.throughput,
             threads=allocation[PoolKey(tier.name, "threads")] * tier.servers if tier.threads else None,
             threads_busy=workers.busy if tier.threads else None,
             threads_waiting=workers.queue if tier.threads else None,
@@ -173,22 +181,11 @@ class SimulatedSystem:
             connection_uses=held.throughput / throughput if held else None,
             connection_s=held.service if held else None,
             series=TierSeries(
-                utilisation=course,
+                utilisation=tuple(value * part for value in course),
                 threads_busy=workers.busy_series if tier.threads else (),
                 connections_busy=held.busy_series if held else (),
             ),
         )
-
-
-def connection_cost(topology: Topology, place: int, allocation: Allocation, overhead: float) -> float:
-    """Factor on the work of the tier at a place, 0 in front, for the connections open to each of its servers.
-
-    Each lengthens the work by `overhead`. A tier in front without a pool of connections has one for each thread.
-    """
-    front = topology.tiers[place - 1]
-    if place == 0 or not front.pools:
-        return 1.0
-    return 1 + overhead * allocation[front.pools[-1]] * front.servers / topology.tiers[place].servers
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -25,7 +26,11 @@ from poolkeeper.suggestion import unknown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from poolkeeper.ntier.system import Tier
+
 MOST_CORES = 1024.0
+SHORTEST_PERIOD_S = 0.001
+"""Shortest period of a CPU quota that the kernel and the simulator take."""
 MOST_SERVERS = 100
 """Servers of a tier: each is a process, and a bound on what is prepared for them before any is started."""
 MOST_VISITS = 1000.0
@@ -150,6 +155,24 @@ class TierModel(Settings):
     """Time for which a thread is held after the answer, until the client has closed."""
     linger_per_user: Duration = 0.0
     """Time that each user adds to `linger`: the machines of the clients have more to do, too."""
+    period: Annotated[PositiveDuration, Field(ge=SHORTEST_PERIOD_S)] | None = None
+    """Period of the CPU quota: tasks run at full speed until it is used up. Without it a server has slower cores."""
+    burst: Duration = 0.0
+    """CPU time left over of earlier periods that a server may use later, at most; with a period alone."""
+    processors: Count | None = None
+    """Processors of the machine, which a quota is used up on; with a period alone, and then at least the quota's."""
+
+    def processors_of(self, tier: Tier) -> int:
+        """Processors on which tasks of a server of the tier run."""
+        return self.processors if self.processors is not None else math.ceil(tier.cores)
+
+    def core_time(self, tier: Tier) -> float:
+        """Time of `cpu` at one of them, in seconds."""
+        return self.cpu if self.period is not None else self.cpu * self.processors_of(tier) / tier.cores
+
+    def capacity(self, tier: Tier) -> float:
+        """CPU seconds a second that a server of the tier can use."""
+        return min(tier.cores, float(self.processors_of(tier)))
 
 
 def _two_levels(bounds: Bounds) -> Bounds:

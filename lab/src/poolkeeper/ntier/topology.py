@@ -192,6 +192,11 @@ def _check_model(source: Source, settings: TopologySettings, names: list[str]) -
             raise source.error(("model", name), f"model: {unknown('tier', name, names)}")
         if model.held_cpu and model.connection != "visit":
             raise source.error(("model", name, "held_cpu"), f"model.{name}.held_cpu needs connection: visit")
+        for setting in ("burst", "processors"):
+            if model.period is None and setting in model.model_fields_set:
+                raise source.error(
+                    ("model", name, setting), f"model.{name}.{setting} needs the period of the CPU quota"
+                )
         if model.visits != 1 and name == names[0]:
             raise source.error(
                 ("model", name, "visits"), f"model.{name}.visits must be 1 in the front tier, but is {model.visits:g}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.errors import RunError
 from poolkeeper.experiment.processes.process import Child
+from poolkeeper.ntier.tiers.cpu_quota import quota_period
 from poolkeeper.ntier.tiers.programs import as_user
 from poolkeeper.ntier.tiers.servers import usage
 
@@ -28,9 +29,6 @@ HOST = "127.0.0.1"
 START_S = 300.0
 STOP_S = 10.0
 _AGAIN_S = 0.05
-_PERIOD_S = 0.01
-_LONGEST_PERIOD_S = 0.1
-_LEAST_QUOTA_S = 0.002
 LEAST_CORES = 0.02
 """Smallest quota: the kernel's smallest slice, twice, in the longest period that does not show in response times."""
 
@@ -248,7 +246,7 @@ class TierServer(ABC):
         """Put its quota, or a share of it, in force."""
         if self._group is not None:
             cores = max(LEAST_CORES, share * self.tier.cores)
-            self._group.limit(cores, min(_LONGEST_PERIOD_S, max(_PERIOD_S, _LEAST_QUOTA_S / cores)))
+            self._group.limit(cores, quota_period(cores))
             self._limited = True
 
     def unlimit(self) -> None:

@@ -12,6 +12,7 @@ import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Pattern;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.clients.Requests;
+import io.poolkeeper.testbed.simulator.model.CpuQuota;
 import io.poolkeeper.testbed.simulator.model.Model;
 import io.poolkeeper.testbed.simulator.model.Noise;
 import io.poolkeeper.testbed.simulator.model.Pool;
@@ -67,6 +68,12 @@ final class BadInputTest {
         bad("queueCapacity must be >= 0, but is -1", () -> Pool.of(2).queue(-1)),
         bad("cores must be >= 1, but is 0", () -> Station.cpu(0)),
         bad("overhead must be >= 0", () -> Station.cpu(1).overhead(-1)),
+        bad("cores of a quota must be > 0 and finite, but is 0", () -> CpuQuota.of(0, 0.1)),
+        bad("burst of a quota must be >= 0", () -> CpuQuota.of(1, 0.1).burst(-1)),
+        bad("period of a quota must be >= 0.001 s and finite", () -> CpuQuota.of(0.3, 0.0009)),
+        bad(
+            "offset of a quota must be >= 0 and below its period of 0.1 s, but is 0.1",
+            () -> CpuQuota.of(0.3, 0.1).offset(0.1)),
         bad("rates must be in the order of time", () -> curve.then(9, k -> k).then(9, k -> k)),
         bad("cpuPerTask must be given from the start", () -> curve.then(9, k -> k, 0.1)),
         bad("correlation of a wandering speed must be < 1", () -> new Noise.Wander(0.1, 1, 1)),

@@ -11,6 +11,7 @@ import io.poolkeeper.testbed.clients.Clients;
 import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.clients.Phase;
 import io.poolkeeper.testbed.simulator.model.Balancer;
+import io.poolkeeper.testbed.simulator.model.CpuQuota;
 import io.poolkeeper.testbed.simulator.model.Model;
 import io.poolkeeper.testbed.simulator.model.Noise;
 import io.poolkeeper.testbed.simulator.model.Pool;
@@ -59,6 +60,9 @@ final class PropertiesTest {
     }
     if (random.nextBoolean()) {
       cpu = cpu.overhead(0.01);
+    }
+    if (random.nextBoolean()) {
+      cpu = cpu.quota(CpuQuota.of(cpu.cores() * (0.5 + random.nextDouble()), 0.1));
     }
     return random.nextBoolean() ? cpu.with(Noise.gcPauses(1, 0.05)) : cpu;
   }

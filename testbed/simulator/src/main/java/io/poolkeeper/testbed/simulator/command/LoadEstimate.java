@@ -291,7 +291,7 @@ final class LoadEstimate {
     String name = own == null ? use.station() : tier.name() + "." + use.station();
     int replicas = own == null ? 1 : tier.replicas();
     if (station instanceof Station.Cpu cpu) {
-      demand(name, visits * work, (double) replicas * cpu.cores());
+      demand(name, visits * work, replicas * cpu.capacity());
       return work;
     } else if (station instanceof Station.Curve curve) {
       double best =

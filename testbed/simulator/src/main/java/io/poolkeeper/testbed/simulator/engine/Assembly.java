@@ -20,9 +20,11 @@ import io.poolkeeper.testbed.simulator.engine.measure.RequestMeter;
 import io.poolkeeper.testbed.simulator.engine.pool.PoolTotals;
 import io.poolkeeper.testbed.simulator.engine.pool.Replica;
 import io.poolkeeper.testbed.simulator.engine.pool.SimulatedPool;
+import io.poolkeeper.testbed.simulator.engine.station.CpuBudget;
 import io.poolkeeper.testbed.simulator.engine.station.FifoServer;
 import io.poolkeeper.testbed.simulator.engine.station.Server;
 import io.poolkeeper.testbed.simulator.engine.station.SharingServer;
+import io.poolkeeper.testbed.simulator.model.CpuQuota;
 import io.poolkeeper.testbed.simulator.model.Model;
 import io.poolkeeper.testbed.simulator.model.Noise;
 import io.poolkeeper.testbed.simulator.model.Pool;
@@ -122,7 +124,7 @@ final class Assembly {
     Server server;
     if (station instanceof Station.Cpu cpu) {
       replica.cores = Math.max(replica.cores, cpu.cores());
-      if (!cpu.shared() && cpu.overhead() == 0 && cpu.noise().isEmpty()) {
+      if (!cpu.shared() && cpu.overhead() == 0 && cpu.noise().isEmpty() && !cpu.limited()) {
         server = new FifoServer(name, cpu.cores(), events, flow.tasks);
       } else {
         SharingServer sharing =
@@ -138,6 +140,9 @@ final class Assembly {
         if (cpu.overhead() > 0 && replica.workers != null) {
           replica.slowed = sharing;
           replica.overhead = cpu.overhead();
+        }
+        if (cpu.limited()) {
+          sharing.limit(budget(cpu.quota().orElseThrow(), name));
         }
         disturb(sharing, replica, cpu.noise());
         server = sharing;
@@ -160,6 +165,16 @@ final class Assembly {
     }
     servers.add(server);
     replica.servers.put(key, server);
+  }
+
+  private CpuBudget budget(CpuQuota quota, String name) {
+    double offset =
+        quota.offset().isPresent()
+            ? quota.offset().getAsDouble()
+            : quota.period() * randoms.stream(name + " quota").nextDouble();
+    long period = Time.nanos(quota.period());
+    return new CpuBudget(
+        quota.cores(), period, Time.nanos(quota.burst()), Time.nanos(offset) % period);
   }
 
   /**

@@ -5,12 +5,14 @@ import io.poolkeeper.testbed.clients.file.DistributionReader;
 import io.poolkeeper.testbed.clients.file.Entry;
 import io.poolkeeper.testbed.clients.file.Quantities;
 import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.simulator.model.CpuQuota;
 import io.poolkeeper.testbed.simulator.model.Noise;
 import io.poolkeeper.testbed.simulator.model.Station;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,8 @@ final class StationReader {
   static @Nullable Station cpu(Entry.Group tier) throws BadInput {
     Entry cores = tier.get("cores");
     if (cores == null) {
-      tier.refuse("needs cores, which this tier does not have", "scheduling", "overhead", "noise");
+      tier.refuse(
+          "needs cores, which this tier does not have", "scheduling", "overhead", "noise", "quota");
       return null;
     }
     Entry scheduling = tier.get("scheduling");
@@ -38,7 +41,8 @@ final class StationReader {
         cores.whole(1, Entry.MOST),
         shared,
         overhead == null ? 0 : overhead.number(),
-        noise(tier.get("noise")));
+        noise(tier.get("noise")),
+        quota(tier.get("quota")));
   }
 
   /** A station whose rate depends on the number of tasks at it. */
@@ -95,6 +99,32 @@ final class StationReader {
           ? low
           : low + (above.getValue() - low) * (tasks - from) / (above.getKey() - from);
     }
+  }
+
+  private static Optional<CpuQuota> quota(@Nullable Entry entry) throws BadInput {
+    if (entry == null) {
+      return Optional.empty();
+    }
+    Entry.Group group = entry.group("cores", "period", "burst", "offset");
+    Entry cores = group.require("cores");
+    Entry period = group.require("period");
+    Entry offset = group.get("offset");
+    double most = cores.number();
+    if (most <= 0) {
+      throw cores.mustBe("a number above 0");
+    }
+    double seconds = period.seconds();
+    if (seconds < CpuQuota.SHORTEST_PERIOD) {
+      throw period.mustBe("1ms or longer");
+    }
+    CpuQuota quota = CpuQuota.of(most, seconds).burst(group.seconds("burst", 0));
+    if (offset == null) {
+      return Optional.of(quota);
+    }
+    if (offset.seconds() >= seconds) {
+      throw offset.mustBe("shorter than the period of " + period.text());
+    }
+    return Optional.of(quota.offset(offset.seconds()));
   }
 
   private static List<Noise> noise(@Nullable Entry entry) throws BadInput {

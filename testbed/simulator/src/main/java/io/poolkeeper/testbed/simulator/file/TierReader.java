@@ -28,6 +28,7 @@ final class TierReader {
     "cores",
     "scheduling",
     "overhead",
+    "quota",
     "noise",
     "stations",
     "pools",

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.simulator.model;
 import io.poolkeeper.testbed.clients.Require;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 
 /** Place that does work: it completes the tasks that are at it, faster or slower. */
@@ -13,7 +14,7 @@ public sealed interface Station {
 
   /** Cores that all tasks share equally. */
   static Cpu cpu(int cores) {
-    return new Cpu(cores, true, 0, List.of());
+    return new Cpu(cores, true, 0, List.of(), Optional.empty());
   }
 
   /** A station whose rate is a function of the number of tasks at it. */
@@ -36,8 +37,11 @@ public sealed interface Station {
    * @param shared whether tasks share the cores, or have one each in turn
    * @param overhead 0 or more
    * @param noise what disturbs it
+   * @param quota limit of the CPU time in a period; one of all cores or more stops no task
    */
-  record Cpu(int cores, boolean shared, double overhead, List<Noise> noise) implements Station {
+  record Cpu(
+      int cores, boolean shared, double overhead, List<Noise> noise, Optional<CpuQuota> quota)
+      implements Station {
     public Cpu {
       Require.atLeast("cores", 1, cores);
       Require.notNegative("overhead", overhead);
@@ -46,17 +50,32 @@ public sealed interface Station {
 
     /** The same, first come first served. */
     public Cpu firstComeFirstServed() {
-      return new Cpu(cores, false, overhead, noise);
+      return new Cpu(cores, false, overhead, noise, quota);
     }
 
     /** The same with an overhead for each thread beyond the cores. */
     public Cpu overhead(double perThread) {
-      return new Cpu(cores, shared, perThread, noise);
+      return new Cpu(cores, shared, perThread, noise, quota);
     }
 
     /** The same with one more noise. */
     public Cpu with(Noise more) {
-      return new Cpu(cores, shared, overhead, plus(noise, more));
+      return new Cpu(cores, shared, overhead, plus(noise, more), quota);
+    }
+
+    /** The same under a quota. */
+    public Cpu quota(CpuQuota limit) {
+      return new Cpu(cores, shared, overhead, noise, Optional.of(limit));
+    }
+
+    /** Returns whether a quota may stop its tasks. */
+    public boolean limited() {
+      return quota.isPresent() && quota.get().cores() < cores;
+    }
+
+    /** Returns the CPU seconds a second that it gives in the long run. */
+    public double capacity() {
+      return limited() ? quota.orElseThrow().cores() : cores;
     }
   }
 

@@ -8,13 +8,17 @@ import io.poolkeeper.testbed.clients.Distribution;
 import io.poolkeeper.testbed.clients.Pattern;
 import io.poolkeeper.testbed.clients.Requests;
 import io.poolkeeper.testbed.commands.BadInput;
+import io.poolkeeper.testbed.simulator.model.CpuQuota;
+import io.poolkeeper.testbed.simulator.model.Station;
 import io.poolkeeper.testbed.simulator.model.Step;
 import io.poolkeeper.testbed.simulator.model.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,6 +204,38 @@ final class ModelFileTest {
                     open.replace("users: 10", "phases: [{rate: 1/s, for: 300000h}]")
                         .replace("for: 60s", "seed: 1")))
         .hasMessageContaining("run must last at most");
+  }
+
+  private @Nullable Station cpu(String text) throws BadInput, IOException {
+    Tier web = Objects.requireNonNull(read(text).model().tiers().get("web"));
+    return web.stations().get(Step.CPU);
+  }
+
+  @Test
+  void readsTheCpuQuotaOfATier() throws BadInput, IOException {
+    String text = GOOD.replace("cores: 4", "cores: 4\n    quota: {cores: 0.3, period: 100ms}");
+    CpuQuota quota = CpuQuota.of(0.3, 0.1);
+    assertThat(cpu(text)).isEqualTo(Station.cpu(4).quota(quota));
+    assertThat(cpu(text.replace("100ms}", "100ms, burst: 2ms, offset: 5ms}")))
+        .isEqualTo(Station.cpu(4).quota(quota.burst(0.002).offset(0.005)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{cores: 0, period: 100ms} | web.quota.cores must be a number above 0, but is 0",
+        "{cores: 0.3, period: 500us} | web.quota.period must be 1ms or longer, but is 500us",
+        "{cores: 0.3, period: 5ms, offset: 5ms} | web.quota.offset must be shorter than the period of 5ms, but is 5ms",
+        "{cores: 0.3} | web.quota: the setting 'period' is missing",
+        "{period: 5ms} | web.quota: the setting 'cores' is missing",
+        "{cores: 0.3, periods: 5ms} | did you mean 'period'",
+      })
+  void wrongQuotasAreNamed(String quota, String message) {
+    assertThatThrownBy(() -> read(GOOD.replace("cores: 4", "cores: 4\n    quota: " + quota)))
+        .hasMessageContaining(message);
+    assertThatThrownBy(() -> read(GOOD.replace("cores: 4", "quota: " + quota)))
+        .hasMessageContaining("web.quota needs cores, which this tier does not have");
   }
 
   @Test

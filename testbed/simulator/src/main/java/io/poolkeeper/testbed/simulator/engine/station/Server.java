@@ -35,6 +35,16 @@ public abstract class Server {
   /** Tasks that are served. */
   abstract int served();
 
+  /** Returns the part of its capacity that is in use now. */
+  double busy() {
+    return Math.min(served(), capacity());
+  }
+
+  /** Returns what is busy at most: its cores, or 1 where its rate is a curve. */
+  double capacity() {
+    return Math.max(1, cores);
+  }
+
   /** CPU seconds used a second now. */
   abstract double cpuRate();
 
@@ -50,8 +60,7 @@ public abstract class Server {
   final void account(long now) {
     long elapsed = now - since;
     if (elapsed > 0) {
-      int served = served();
-      busyArea += elapsed * (cores > 0 ? Math.min(served, cores) : Math.min(served, 1));
+      busyArea += elapsed * busy();
       presentArea += (double) elapsed * present();
       cpu += elapsed * cpuRate();
       since = now;
@@ -87,21 +96,21 @@ public abstract class Server {
   public final void endBatch(long now) {
     account(now);
     if (now > batchSince) {
-      series.add((busyArea - batchBusy) / (now - batchSince) / Math.max(1, cores));
+      series.add((busyArea - batchBusy) / (now - batchSince) / capacity());
       batchSince = now;
       batchBusy = busyArea;
     }
   }
 
-  /** Mean fraction of its cores, or of the time, that it was busy, in each batch. */
+  /** Mean fraction of its cores, of its quota, or of the time, that it was busy, in each batch. */
   public final List<Double> utilisationSeries() {
     return List.copyOf(series);
   }
 
-  /** Mean fraction of its cores, or of the time, that it was busy. */
+  /** Mean fraction of its cores, of its quota, or of the time, that it was busy. */
   public final double utilisation(long now) {
     account(now);
-    return busyArea / (now - statisticsSince) / Math.max(1, cores);
+    return busyArea / (now - statisticsSince) / capacity();
   }
 
   /** Mean number of tasks in it. */

@@ -6,6 +6,7 @@ import io.poolkeeper.testbed.simulator.engine.event.Tasks;
 import io.poolkeeper.testbed.simulator.engine.event.Time;
 import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves up to {@code limit} tasks at once, whose total rate is a function of their number and is
@@ -15,6 +16,9 @@ import java.util.function.IntToDoubleFunction;
  * work done for each since the start, serves for all (virtual time of processor sharing): a task is
  * done when that number has grown by its work. Tasks lie in a heap by the number at which they are
  * done, and a change of speed touches none of them.
+ *
+ * <p>Under a quota the speed is 0 from the moment at which the CPU time of a period is used up
+ * until the next period begins.
  */
 public final class SharingServer extends Server {
 
@@ -24,6 +28,7 @@ public final class SharingServer extends Server {
   private double cpuPerWork;
   private final Queue waiting;
   private IntToDoubleFunction rate;
+  private @Nullable CpuBudget budget;
 
   /** Rate of each of {@code k} tasks; made when it is first needed. */
   private double[] rateOfEach = new double[16];
@@ -71,6 +76,11 @@ public final class SharingServer extends Server {
     if (cpuPerWork < 0) {
       cpuNotMeasured();
     }
+  }
+
+  /** Puts a quota in force; before the first task. */
+  public void limit(CpuBudget quota) {
+    budget = quota;
   }
 
   @Override
@@ -151,8 +161,18 @@ public final class SharingServer extends Server {
   }
 
   @Override
+  double busy() {
+    return budget == null ? super.busy() : cpuRate();
+  }
+
+  @Override
+  double capacity() {
+    return budget == null ? super.capacity() : budget.cores();
+  }
+
+  @Override
   double cpuRate() {
-    return servedCount == 0 || cpuPerWork < 0
+    return servedCount == 0 || cpuPerWork < 0 || stopped()
         ? 0
         : rateOfEach(servedCount) * servedCount * noise * cpuPerWork;
   }
@@ -165,8 +185,14 @@ public final class SharingServer extends Server {
       if (now >= plannedFor && workDone < doneAt[0]) {
         workDone = doneAt[0];
       }
+      if (budget != null) {
+        budget.use((now - workDoneAt) * cpuRate());
+      }
     }
     workDoneAt = now;
+    if (budget != null) {
+      budget.renew(now);
+    }
   }
 
   private void plan(long now) {
@@ -177,15 +203,30 @@ public final class SharingServer extends Server {
     double speed = speed();
     if (speed > 0) {
       plannedFor = now + Math.max(0, Time.nanosUp((doneAt[0] - workDone) / speed));
-      if (plannedFor < wakeUp) {
-        wakeUp = plannedFor;
-        events.wakeServer(number, plannedFor);
+      wake(plannedFor);
+    }
+    if (budget != null) {
+      long changes = budget.changes(cpuRate(), now);
+      if (changes < plannedFor) {
+        plannedFor = Time.NEVER;
+        wake(changes);
       }
     }
   }
 
+  private void wake(long at) {
+    if (at < wakeUp) {
+      wakeUp = at;
+      events.wakeServer(number, at);
+    }
+  }
+
+  private boolean stopped() {
+    return budget != null && budget.usedUp();
+  }
+
   private double speed() {
-    return rateOfEach(servedCount) * noise * overhead;
+    return stopped() ? 0 : rateOfEach(servedCount) * noise * overhead;
   }
 
   private double rateOfEach(int tasks) {
