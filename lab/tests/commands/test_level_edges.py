@@ -157,3 +157,28 @@ def test_a_level_of_users_ends_before_those_of_the_next_one_come() -> None:
     """A file may tell the users of a second late, as k6 does, which writes them once a second."""
     found = LoadLevels.of(np.repeat([10.0, 20.0], 30), np.repeat([100.0, 200.0], 30))
     assert [(level.start_s, level.end_s, level.until_s) for level in found.levels] == [(0, 30, 29), (30, 60, 60)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_requests_of_new_users_are_of_their_level(poolkeeper: CommandLine, tmp_path: Path, seed: int) -> None:
+    """The first ones of 30 new users at 90 s succeed, as those of the 10 before; all later ones fail."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for user in range(40):
+        at = random.uniform(0, 5) if user < 10 else 90 + random.uniform(0, 0.02)
+        while at < 240:
+            fails = at > 90.05
+            took = 15.0 if fails else 4 * random.lognormal(0, 0.3)
+            rows.append((at + took, at, took, fails))
+            at += took + random.exponential(0.5)
+    lines = [
+        f"{START_MS + 1000 * at:.0f},{1000 * took:.0f},home,{500 if fails else 200},{str(not fails).lower()}"
+        f",{10 if end < 90 else 40}"
+        for end, at, took, fails in sorted(rows)
+    ]
+    header = "timeStamp,elapsed,label,responseCode,success,allThreads"
+    (tmp_path / "a.jtl").write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    first, second = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    expected = sum(at < 90 for _, at, *_ in rows)
+    assert [first["requests"], second["requests"]] == pytest.approx([expected, len(rows) - expected], abs=1)
+    assert (first["failed"], second["failed"]) == (0, sum(fails for *_, fails in rows))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.commands.steps.arrivals import Arrivals
 from poolkeeper.commands.steps.cuts import WORTH
 from poolkeeper.latency.ordered.steps import LEAST
 from poolkeeper.scalability.stretches import SHORTEST
@@ -71,7 +72,7 @@ def bounds_of(load: Load, cuts: Sequence[Cut], every_s: float) -> list[Bounds]:
     trimmed off long levels.
     """
     found = [Bounds(cut.part.begin * every_s, cut.part.end * every_s) for cut in cuts]
-    sent = load.sent
+    sent, arrivals = load.sent, Arrivals.of(load) if len(cuts) > 1 else None
     usual_s = load.total.survey.digest.quantile(0.99) / NS
     reach = _NEAR + (math.ceil(usual_s / every_s) if sent is not None and sent.course is None else 0)
     for place, (before, after) in enumerate(pairwise(cuts)):
@@ -82,7 +83,10 @@ def bounds_of(load: Load, cuts: Sequence[Cut], every_s: float) -> list[Bounds]:
             if not hole:
                 _trim(found, place, every_s)
             continue
-        at = _meeting(sent, before, after, every_s, reach)
+        near_s = (before.part.end - _NEAR) * every_s, (after.part.begin + _NEAR) * every_s
+        at = None if arrivals is None else arrivals.meeting(before, after, near_s, sent.since_s)
+        if at is None:
+            at = _meeting(sent, before, after, every_s, reach)
         if at is None:
             continue
         # What lies between two levels is of neither, whenever the one became the other.
