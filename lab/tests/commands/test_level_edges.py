@@ -182,3 +182,20 @@ def test_requests_of_new_users_are_of_their_level(poolkeeper: CommandLine, tmp_p
     expected = sum(at < 90 for _, at, *_ in rows)
     assert [first["requests"], second["requests"]] == pytest.approx([expected, len(rows) - expected], abs=1)
     assert (first["failed"], second["failed"]) == (0, sum(fails for *_, fails in rows))
+
+
+@pytest.mark.parametrize("begins_s", [0.0, 0.4, 0.8])
+def test_what_a_generator_owes_after_a_stall_is_of_the_level_before(
+    poolkeeper: CommandLine, tmp_path: Path, begins_s: float
+) -> None:
+    """Even requests, 80 and then 120 a second; those that stalls hold up are sent at once after them."""
+    sizes = (1600, 2400)
+    due = begins_s + np.concatenate([np.arange(1600) / 80, 20.03 + np.arange(2400) / 120])
+    for stall in (7.2, 18.9, 19.4, 31.0):
+        held = (due >= begins_s + stall) & (due < begins_s + stall + 0.45)
+        due[held] = begins_s + stall + 0.45 + 0.001 * np.arange(held.sum())
+    due.sort()
+    times = 12 * np.random.default_rng(2).lognormal(0, 0.4, due.size)
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * due), np.rint(times))
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["requests"] for level in found] == pytest.approx(sizes, abs=2)
