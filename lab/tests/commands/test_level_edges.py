@@ -199,3 +199,19 @@ def test_what_a_generator_owes_after_a_stall_is_of_the_level_before(
     write(tmp_path / "a.jtl", START_MS + np.floor(1000 * due), np.rint(times))
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
     assert [level["requests"] for level in found] == pytest.approx(sizes, abs=2)
+
+
+@pytest.mark.parametrize("begins_s", WITHIN_SECONDS)
+def test_the_rate_of_a_level_does_not_depend_on_the_phase_of_the_clock(
+    poolkeeper: CommandLine, tmp_path: Path, begins_s: float
+) -> None:
+    random = np.random.default_rng(3)
+    sizes, lengths = (3900, 2240), (12.6, 28.0)
+    drawn = [np.sort(random.uniform(0, length, size)) for size, length in zip(sizes, lengths, strict=True)]
+    starts = begins_s + np.concatenate([drawn[0], lengths[0] + drawn[1]])
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * starts), np.full(starts.size, 12.0))
+    rates = [size / length for size, length in zip(sizes, lengths, strict=True)]
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["requests_per_s"] for level in levels] == pytest.approx(rates, rel=0.01)
+    by_rate = answer(poolkeeper, tmp_path, "capacity a.jtl --by rate --p99 400ms")["results"]["capacity"]["levels"]
+    assert [level["load"] for level in by_rate] == pytest.approx(sorted(rates), rel=0.01)
