@@ -215,3 +215,13 @@ def test_the_rate_of_a_level_does_not_depend_on_the_phase_of_the_clock(
     assert [level["requests_per_s"] for level in levels] == pytest.approx(rates, rel=0.01)
     by_rate = answer(poolkeeper, tmp_path, "capacity a.jtl --by rate --p99 400ms")["results"]["capacity"]["levels"]
     assert [level["load"] for level in by_rate] == pytest.approx(sorted(rates), rel=0.01)
+
+
+def test_medians_of_a_short_level_part_it_by_its_own_noise_only(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Against the longer level after it, the first half of a level of 22 s seems to have other response times."""
+    random = np.random.default_rng(73)
+    starts = np.sort(np.concatenate([random.uniform(0, 22, 660), random.uniform(22, 100, 11_700)]))
+    times = 20 * random.lognormal(0, 1.0, starts.size)
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * starts), np.rint(times))
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [round(level["start_s"]) for level in levels] == [0, 22]

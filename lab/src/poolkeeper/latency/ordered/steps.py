@@ -25,7 +25,7 @@ import numpy as np
 from poolkeeper.arrays import vector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from numpy.typing import ArrayLike, NDArray
@@ -79,6 +79,12 @@ def steps(series: ArrayLike) -> tuple[int, ...]:
         if found == before:
             break
     return tuple(place * width for place in found)
+
+
+def confirmed(series: ArrayLike, places: Sequence[int]) -> list[int]:
+    """Those of some places that part the levels of a series (n,) clearly by the noise of the series itself."""
+    smooth = _smoothed(vector(series, "series"))
+    return _judged(smooth, list(places), long_run_variance(_without(smooth, list(places)), _BLOCKS))
 
 
 def _without(values: Floats, places: list[int]) -> Floats:
