@@ -30,7 +30,7 @@ class Arrivals:
     """In seconds since the series of the answers began."""
     users: Floats
     series: Series
-    """What users count: of several load generators the rows tell only their own."""
+    """The users that count: of several load generators the rows tell only their own."""
 
     @classmethod
     def of(cls, load: Load) -> Self | None:
@@ -66,11 +66,11 @@ class Arrivals:
         """Users of a level by its rows; None where the series has others."""
         every, part = self.series.every_s, slice(cut.part.begin, cut.part.end)
         held = self.users[slice(*np.searchsorted(self.ended_s, (part.start * every, part.stop * every)))]
-        known = self.series.users[part][~np.isnan(self.series.users[part])]
-        if not held.size or not known.size:
+        counted = self.series.users[part][~np.isnan(self.series.users[part])]
+        if not held.size or not counted.size:
             return None
         level = float(np.median(held))
-        return level if alike(level, float(np.median(known))) else None
+        return level if alike(level, float(np.median(counted))) else None
 
 
 def users_at_ends(frame: pl.LazyFrame) -> pl.DataFrame:
