@@ -157,3 +157,71 @@ def test_a_level_of_users_ends_before_those_of_the_next_one_come() -> None:
     """A file may tell the users of a second late, as k6 does, which writes them once a second."""
     found = LoadLevels.of(np.repeat([10.0, 20.0], 30), np.repeat([100.0, 200.0], 30))
     assert [(level.start_s, level.end_s, level.until_s) for level in found.levels] == [(0, 30, 29), (30, 60, 60)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_requests_of_new_users_are_of_their_level(poolkeeper: CommandLine, tmp_path: Path, seed: int) -> None:
+    """The first ones of 30 new users at 90 s succeed, as those of the 10 before; all later ones fail."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for user in range(40):
+        at = random.uniform(0, 5) if user < 10 else 90 + random.uniform(0, 0.02)
+        while at < 240:
+            fails = at > 90.05
+            took = 15.0 if fails else 4 * random.lognormal(0, 0.3)
+            rows.append((at + took, at, took, fails))
+            at += took + random.exponential(0.5)
+    lines = [
+        f"{START_MS + 1000 * at:.0f},{1000 * took:.0f},home,{500 if fails else 200},{str(not fails).lower()}"
+        f",{10 if end < 90 else 40}"
+        for end, at, took, fails in sorted(rows)
+    ]
+    header = "timeStamp,elapsed,label,responseCode,success,allThreads"
+    (tmp_path / "a.jtl").write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    first, second = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    expected = sum(at < 90 for _, at, *_ in rows)
+    assert [first["requests"], second["requests"]] == pytest.approx([expected, len(rows) - expected], abs=1)
+    assert (first["failed"], second["failed"]) == (0, sum(fails for *_, fails in rows))
+
+
+@pytest.mark.parametrize("begins_s", [0.0, 0.4, 0.8])
+def test_what_a_generator_owes_after_a_stall_is_of_the_level_before(
+    poolkeeper: CommandLine, tmp_path: Path, begins_s: float
+) -> None:
+    """Even requests, 80 and then 120 a second; those that stalls hold up are sent at once after them."""
+    sizes = (1600, 2400)
+    due = begins_s + np.concatenate([np.arange(1600) / 80, 20.03 + np.arange(2400) / 120])
+    for stall in (7.2, 18.9, 19.4, 31.0):
+        held = (due >= begins_s + stall) & (due < begins_s + stall + 0.45)
+        due[held] = begins_s + stall + 0.45 + 0.001 * np.arange(held.sum())
+    due.sort()
+    times = 12 * np.random.default_rng(2).lognormal(0, 0.4, due.size)
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * due), np.rint(times))
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["requests"] for level in found] == pytest.approx(sizes, abs=2)
+
+
+@pytest.mark.parametrize("begins_s", WITHIN_SECONDS)
+def test_the_rate_of_a_level_does_not_depend_on_the_phase_of_the_clock(
+    poolkeeper: CommandLine, tmp_path: Path, begins_s: float
+) -> None:
+    random = np.random.default_rng(3)
+    sizes, lengths = (3900, 2240), (12.6, 28.0)
+    drawn = [np.sort(random.uniform(0, length, size)) for size, length in zip(sizes, lengths, strict=True)]
+    starts = begins_s + np.concatenate([drawn[0], lengths[0] + drawn[1]])
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * starts), np.full(starts.size, 12.0))
+    rates = [size / length for size, length in zip(sizes, lengths, strict=True)]
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["requests_per_s"] for level in levels] == pytest.approx(rates, rel=0.01)
+    by_rate = answer(poolkeeper, tmp_path, "capacity a.jtl --by rate --p99 400ms")["results"]["capacity"]["levels"]
+    assert [level["load"] for level in by_rate] == pytest.approx(sorted(rates), rel=0.01)
+
+
+def test_medians_of_a_short_level_part_it_by_its_own_noise_only(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Against the longer level after it, the first half of a level of 22 s seems to have other response times."""
+    random = np.random.default_rng(73)
+    starts = np.sort(np.concatenate([random.uniform(0, 22, 660), random.uniform(22, 100, 11_700)]))
+    times = 20 * random.lognormal(0, 1.0, starts.size)
+    write(tmp_path / "a.jtl", START_MS + np.floor(1000 * starts), np.rint(times))
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [round(level["start_s"]) for level in levels] == [0, 22]

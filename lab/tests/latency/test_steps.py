@@ -45,6 +45,31 @@ def test_counts_and_heavy_tails_raise_no_alarm(rate: float) -> None:
     assert sum(bool(steps(random.standard_cauchy(300))) for _ in range(SERIES)) <= 9
 
 
+def sessions(random: np.random.Generator, rate: float, seconds: int) -> Floats:
+    """Times of requests that come in sessions of three on average, a second apart on average."""
+    begins = random.uniform(-30, seconds, random.poisson(rate * (seconds + 30) / 3))
+    sizes = random.geometric(1 / 3, begins.size)
+    pauses = np.cumsum(random.exponential(1, sizes.sum()))
+    firsts = np.cumsum(sizes) - sizes
+    at = np.repeat(begins - pauses[firsts], sizes) + pauses
+    found: Floats = at[(at >= 0) & (at < seconds)]
+    return found
+
+
+def roots(times: Floats) -> Floats:
+    """Roots of the counts of whole seconds."""
+    found: Floats = np.sqrt(np.bincount(times.astype(np.int64)))
+    return found
+
+
+def test_a_load_of_sessions_that_doubles_is_seen_and_a_steady_one_raises_no_alarm() -> None:
+    random = np.random.default_rng(9)
+    steady = [roots(sessions(random, 60, 42)) for _ in range(SERIES)]
+    assert sum(bool(steps(series)) for series in steady) <= 9
+    doubled = [roots(np.concatenate([sessions(random, 60, 15), 15 + sessions(random, 120, 15)])) for _ in range(SERIES)]
+    assert sum(len(steps(series)) == 1 for series in doubled) >= 0.9 * SERIES
+
+
 @pytest.mark.parametrize("correlation", [0.0, 0.5])
 def test_a_step_is_found_where_it_is(correlation: float) -> None:
     random = np.random.default_rng(3)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
-from poolkeeper.latency.ordered.steps import LEAST, steps
+from poolkeeper.latency.ordered.steps import LEAST, confirmed, steps
 from poolkeeper.scalability.stretches import SHORTEST, Stretch, alike, filled, stretches, tests
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -121,12 +121,14 @@ def _cuts_across_gaps(
     by_rate = _Course((), ()) if constant else _by_rate(total if sent_course is None else sent_course.rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     if sent_course is None:
-        by_times = _by_times(series, offset, last_sent_ns)
+        medians, at = _medians(series, offset, last_sent_ns)
     else:
-        by_times = _by_medians(sent_course.medians, sent_course.at)
+        medians, at = sent_course.medians, sent_course.at
+    by_times = _by_medians(medians, at)
     by_failures = _by_failures(total, sent)
     if by_rate.places:
-        return "rate", _pieces(by_rate, [*by_times.places, *by_failures.places], len(total))
+        within = _within(by_rate, by_times, medians, at)
+        return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total))
     if by_times.places:
         ramps = [part for part in by_users if part.ramp]
         if any(_near(place, ramp) for place in by_times.places for ramp in ramps):
@@ -362,8 +364,8 @@ def _spread(values: Floats) -> float:
     return found
 
 
-def _by_times(series: Intervals, offset: int, last_sent_ns: int | None) -> _Course:
-    """Course of the median response time of the seconds; those without an answer are passed over.
+def _medians(series: Intervals, offset: int, last_sent_ns: int | None) -> tuple[Floats, Integers]:
+    """Median response times in milliseconds, and the intervals they are of; those without an answer are passed over.
 
     So are the first one, in which only fast responses end, and those after the last request was sent, in which only
     slow ones do.
@@ -373,12 +375,28 @@ def _by_times(series: Intervals, offset: int, last_sent_ns: int | None) -> _Cour
     if last_sent_ns is not None:
         whole &= series.start_ns + round(series.every_s * NS) <= last_sent_ns
     answered = np.flatnonzero((medians > 0) & whole)
-    return _by_medians(medians[answered] / NANOSECONDS["ms"], offset + answered)
+    return medians[answered] / NANOSECONDS["ms"], offset + answered
 
 
 def _by_medians(values: Floats, at: Integers) -> _Course:
     """Course of median response times in milliseconds, none of them 0, of the intervals `at`."""
     return _Course.of(values, steps(np.log(values)), at) if values.size else _Course((), ())
+
+
+def _within(by_rate: _Course, by_times: _Course, medians: Floats, at: Integers) -> list[int]:
+    """Steps of the response times that part a level of the rate by what this level itself holds.
+
+    Of a level that is found against all of a longer test, the other levels of the rate are most.
+    """
+    found: list[int] = []
+    ends = [0, *by_rate.places, int(at[-1]) + 1 if at.size else 0]
+    for low, high in pairwise(ends):
+        held = (at >= low) & (at < high)
+        places = [int(np.count_nonzero(at[held] < place)) for place in by_times.places if low < place < high]
+        inner = [place for place in places if 0 < place < np.count_nonzero(held)]
+        kept = _worth(confirmed(np.log(medians[held]), inner), medians[held]) if inner else []
+        found += [int(at[held][place]) for place in kept]
+    return found
 
 
 def _worth(places: Sequence[int], values: Floats) -> list[int]:

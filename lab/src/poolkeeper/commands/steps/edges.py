@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from poolkeeper.commands.steps.arrivals import Arrivals
 from poolkeeper.commands.steps.cuts import WORTH
+from poolkeeper.commands.steps.schedules import followed
 from poolkeeper.latency.ordered.steps import LEAST
 from poolkeeper.scalability.stretches import SHORTEST
 from poolkeeper.units import NS
@@ -24,7 +26,7 @@ from poolkeeper.units import NS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.arrays import Floats
+    from poolkeeper.arrays import Floats, Integers
     from poolkeeper.commands.load import Load
     from poolkeeper.commands.steps.cuts import Cut
     from poolkeeper.commands.steps.sent import Sent
@@ -71,7 +73,7 @@ def bounds_of(load: Load, cuts: Sequence[Cut], every_s: float) -> list[Bounds]:
     trimmed off long levels.
     """
     found = [Bounds(cut.part.begin * every_s, cut.part.end * every_s) for cut in cuts]
-    sent = load.sent
+    sent, arrivals = load.sent, Arrivals.of(load) if len(cuts) > 1 else None
     usual_s = load.total.survey.digest.quantile(0.99) / NS
     reach = _NEAR + (math.ceil(usual_s / every_s) if sent is not None and sent.course is None else 0)
     for place, (before, after) in enumerate(pairwise(cuts)):
@@ -82,7 +84,10 @@ def bounds_of(load: Load, cuts: Sequence[Cut], every_s: float) -> list[Bounds]:
             if not hole:
                 _trim(found, place, every_s)
             continue
-        at = _meeting(sent, before, after, every_s, reach)
+        near_s = (before.part.end - _NEAR) * every_s, (after.part.begin + _NEAR) * every_s
+        at = None if arrivals is None else arrivals.meeting(before, after, near_s, sent.since_s)
+        if at is None:
+            at = _meeting(sent, before, after, every_s, reach)
         if at is None:
             continue
         # What lies between two levels is of neither, whenever the one became the other.
@@ -119,6 +124,10 @@ def _meeting(sent: Sent, before: Cut, after: Cut, every_s: float, reach: int) ->
     at = np.concatenate([since, np.nextafter(since, np.inf), ends_s])
     if not at.size or max(part.stop - part.start for part in held) < _FEW or lengths.min() <= 0:
         return None
+    if np.ptp(rates := _sizes(held) / lengths) >= WORTH * rates.max():
+        at_s = followed(sent.since_s, held, near)
+        if at_s is not None:
+            return at_s
     gains = _gains(sent, held, lengths, near)
     earlier = np.searchsorted(since, at)
     total, possible = np.zeros(at.size), np.ones(at.size, np.bool_)
@@ -131,6 +140,10 @@ def _meeting(sent: Sent, before: Cut, after: Cut, every_s: float, reach: int) ->
     return float(at[best]) if gains and not by_file.any() else None
 
 
+def _sizes(held: tuple[slice, slice]) -> Integers:
+    return np.array([part.stop - part.start for part in held])
+
+
 def _gains(sent: Sent, held: tuple[slice, slice], lengths_s: Floats, near: slice) -> list[tuple[Floats, float]]:
     """Log-likelihood that each request nearby adds where it is of the first level and not of the second.
 
@@ -138,7 +151,7 @@ def _gains(sent: Sent, held: tuple[slice, slice], lengths_s: Floats, near: slice
     what steps first, the response times, and else the failures.
     """
     found: list[tuple[Floats, float]] = []
-    sizes = np.array([part.stop - part.start for part in held])
+    sizes = _sizes(held)
     rates = sizes / lengths_s
     if np.ptp(rates) >= max(WORTH * rates.max(), _CLEARLY * math.hypot(*(np.sqrt(sizes) / lengths_s))):
         before, after = np.maximum(rates, 0.5 / lengths_s)

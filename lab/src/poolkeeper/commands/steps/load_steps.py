@@ -369,13 +369,10 @@ def _wave(total: Intervals) -> tuple[str, Wave] | None:
 
 
 def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
-    """Figures of a stretch; its rate leaves out the test's first and last interval, which are cut short.
+    """Figures of a stretch: where it is known when requests were sent, those of the requests that were sent in it.
 
-    So it does those in which it meets another level.
-
-    All figures but the rate are of the requests that were sent in it: its slow answers come after it. Where responses
-    take long, so is the rate: the slow ones of the level before end in it, and after the last one nothing is sent, so
-    that ends tell the rate of neither.
+    Its slow answers come after it. By answers, its rate leaves out the test's first and last interval, which are cut
+    short, and those in which it meets another level.
     """
     series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
@@ -404,6 +401,9 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
         late = sent.late(on_chart, bounds.end_s + _LONG_AFTER * every)
         if not inner.size or (rate == 0 and (after_gap or before_gap)):
             rate = sent.rate(on_chart)
+        elif not sent.is_whole and not any(low < gap and stop < high for gap, stop in parting):
+            ends = low == 0 or after_gap, high == len(series) or before_gap
+            rate = sent.rate_between(on_chart, every, ends)
     start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))

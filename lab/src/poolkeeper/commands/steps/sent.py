@@ -59,6 +59,21 @@ class Sent:
         sent = self.since_s[slice(*np.searchsorted(self.since_s, between_s))]
         return (sent.size - 1) / float(np.ptp(sent)) if sent.size > 1 and np.ptp(sent) > 0 else math.nan
 
+    def rate_between(self, between_s: tuple[float, float], every_s: float, open_: tuple[bool, bool]) -> float:
+        """Requests a second of a level, whose begin and end are those of its requests where they are `open_`.
+
+        So they are where a generator paused between two levels for less than an interval.
+        """
+        low, high = np.searchsorted(self.since_s, between_s)
+        if low == high:
+            return 0.0
+        first, last = float(self.since_s[low]), float(self.since_s[high - 1])
+        begins, ends = open_[0] or first - between_s[0] < every_s, open_[1] or between_s[1] - last < every_s
+        begin, end = first if begins else between_s[0], last if ends else between_s[1]
+        # Of requests and the times between them, those at an end that is a request's are one fewer.
+        count = int(high - low) - (begins + ends) / 2
+        return count / (end - begin) if count > 0 and end > begin else math.nan
+
     def late(self, between_s: tuple[float, float], end_s: float) -> int:
         """Number of requests sent between two times whose answers came after the end of their level."""
         return int(np.count_nonzero(self.ended_s[slice(*np.searchsorted(self.since_s, between_s))] > end_s))

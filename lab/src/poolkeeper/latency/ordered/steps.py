@@ -3,7 +3,8 @@
 Single outliers are filtered by a running median. Seeded binary segmentation [1] then compares the means on both sides
 of every place, over stretches of many lengths, in units of the long-run standard deviation of the noise. That is
 estimated from the differences of neighbouring block means, by their median, so that a few steps do not enlarge it [2];
-the largest over many lengths of blocks holds the dependence of neighbours. Last, each step is judged again by the noise
+the largest over many lengths of blocks holds the dependence of neighbours. The best single step is taken away before,
+since it would be a large part of the noise of a short series. Last, each step is judged again by the noise
 of the two levels that it parts, since noise may differ from level to level.
 
 A series without a step is said to have one in at most 2 % of all cases, for noise with an autocorrelation time of up to
@@ -25,7 +26,7 @@ import numpy as np
 from poolkeeper.arrays import vector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from numpy.typing import ArrayLike, NDArray
@@ -40,6 +41,8 @@ FALSE_ALARMS = 0.02
 """Share of the series without a step in which one is seen, at most."""
 _CLEARLY = 5.5
 """Standard errors from which the means on both sides of a place differ by a step."""
+_OF_FEW = 16
+"""Values of a series of which a step must be clear by the root of two more."""
 _LONGEST = 1200
 """A longer series is averaged over neighbours first."""
 _SPIKE = 5
@@ -48,6 +51,8 @@ _BLOCKS = 24
 """Blocks into which a series is cut at least to measure its noise."""
 _LOCAL_BLOCKS = 8
 """The same for the noise of one level."""
+_FIRST = 1
+"""Steps that are taken away before the noise is measured at first."""
 _ROUNDS = 4
 """Times that the search is made, each with the noise that the last one left."""
 _SHARE = 50
@@ -71,7 +76,8 @@ def steps(series: ArrayLike) -> tuple[int, ...]:
     if means.size < 2 * least:
         return ()
     smooth = _smoothed(means)
-    found: list[int] = []
+    # A step that is there would pass for noise; one that is not hardly takes any away.
+    found = _segmented(smooth, least, 0.0, _FIRST)
     for _ in range(_ROUNDS):
         # Without the steps that were found, what is left is less; without any it stays, and so do false alarms.
         noise = long_run_variance(_without(smooth, found), _BLOCKS)
@@ -79,6 +85,12 @@ def steps(series: ArrayLike) -> tuple[int, ...]:
         if found == before:
             break
     return tuple(place * width for place in found)
+
+
+def confirmed(series: ArrayLike, places: Sequence[int]) -> list[int]:
+    """Those of some places that part the levels of a series (n,) clearly by the noise of the series itself."""
+    smooth = _smoothed(vector(series, "series"))
+    return _judged(smooth, list(places), long_run_variance(_without(smooth, list(places)), _BLOCKS))
 
 
 def _without(values: Floats, places: list[int]) -> Floats:
@@ -104,26 +116,32 @@ def long_run_variance(values: Floats, blocks: int) -> float:
     # Running medians of neighbours hang together, so that shorter blocks than theirs would show too little.
     most = max(1, values.size // blocks, min(_SPIKE, values.size // 4))
     length, found = 1, 0.0
+    sums = np.concatenate(([0.0], np.cumsum(values)))
     while length <= most:
-        means = values[: values.size - values.size % length].reshape(-1, length).mean(axis=1)
-        if means.size > 1:
-            spread = float(np.median(np.abs(np.diff(means)))) / _NORMAL
+        if 2 * length <= values.size:
+            apart = (sums[2 * length :] - 2 * sums[length:-length] + sums[: -2 * length]) / length
+            # Where blocks side by side are too few to tell their spread, those from each value on do.
+            apart = apart[::length] if values.size // length >= _BLOCKS else apart
+            spread = float(np.median(np.abs(apart))) / _NORMAL
             found = max(found, spread * spread * length / 2)
         length = most if length < most < 2 * length else 2 * length
     return found
 
 
-def _segmented(values: Floats, least: int, noise: float) -> list[int]:
-    """Candidates: the place that parts a stretch best, then those on both sides of it, as long as they are clear."""
+def _segmented(values: Floats, least: int, noise: float, most: int | None = None) -> list[int]:
+    """Candidates: the place that parts a stretch best, then those on both sides of it, as long as they are clear.
+
+    Or as many as there may be at `most`.
+    """
     total = np.concatenate(([0.0], np.cumsum(values - values.mean())))
     tried = [
         entry for length, starts in _stretches(values.size, least) for entry in _best(total, starts, length, least)
     ]
-    limit = _CLEARLY * math.sqrt(noise) + 1e-9 * float(np.abs(values).max())
+    limit = _clearly(values.size) * math.sqrt(noise) + 1e-9 * float(np.abs(values).max())
     # From the clearest on; a stretch across a place that was found says nothing more.
     found: list[int] = []
     for size, place, low, high in sorted(tried, key=lambda entry: -entry[0]):
-        if size <= limit:
+        if size <= limit or len(found) == most:
             break
         if not any(low < other < high for other in found):
             found.append(place)
@@ -155,6 +173,11 @@ def _best(total: Floats, starts: Places, length: int, least: int) -> Iterator[tu
     return zip(*(column.tolist() for column in found), strict=True)
 
 
+def _clearly(size: int) -> float:
+    """Standard errors from which means differ, more of a short series, whose noise is less well known."""
+    return _CLEARLY * math.sqrt(1 + _OF_FEW / size)
+
+
 def _judged(values: Floats, places: list[int], noise: float) -> list[int]:
     """The places that stay clear by the noise of the levels on both sides; the least clear goes first."""
     kept = list(places)
@@ -166,7 +189,7 @@ def _judged(values: Floats, places: list[int], noise: float) -> list[int]:
             for (before, after), (error, other) in zip(pairwise(levels), pairwise(errors), strict=True)
         ]
         least = min(range(len(kept)), key=clear.__getitem__)
-        if clear[least] > _CLEARLY:
+        if clear[least] > _clearly(values.size):
             break
         del kept[least]
     return kept
