@@ -16,7 +16,7 @@ from poolkeeper.commands.over_time import (
     labels_over_time,
     users_over_time,
 )
-from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
+from poolkeeper.commands.tally import FAILURE_KEYS, BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, percent, response, responses, time
 from poolkeeper.present.text import counted
@@ -97,8 +97,7 @@ def analyze(
     if len(requests) > 1:
         errors = load.total.survey.errors
         add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
-    if load.failed and "code" in load.results.columns:
-        add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
+    add_failures(load, add, left_out)
     if not load.silent and (doubts := add_fits(load, parts, left_out, seed, progress)):
         place = next(place for place, part in enumerate(parts) if part.result is summary)
         parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
@@ -138,6 +137,14 @@ def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tupl
     found = [users_over_time(series.since(first), marks)] if series is not None and by_users else []
     by_label = labels_over_time(load, marks) if page else None
     return (*found, *([by_label] if by_label is not None else []))
+
+
+def add_failures(load: Load, add: Callable[..., Any], left_out: dict[str, str]) -> None:
+    """Add the kinds of failures, by code, message or both, whichever the files tell."""
+    if load.failed and FAILURE_KEYS & load.results.columns.keys():
+        add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
+    elif load.failed:
+        left_out["errors"] = "no code nor message tells the kinds of failures"
 
 
 def failures_over_time(load: Load) -> tuple[Chart, ...]:

@@ -26,6 +26,8 @@ _LETTERS = 56
 """Letters that fit under all bars of the chart."""
 _SHOWN = 20
 _KEYS = ("code", "message")
+FAILURE_KEYS = frozenset(_KEYS)
+"""Columns each of which tells kinds of failures."""
 
 
 @dataclass(frozen=True, slots=True)
