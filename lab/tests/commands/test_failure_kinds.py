@@ -26,16 +26,16 @@ def is_bad(place: int) -> bool:
     return place % 10 == 9
 
 
-def lines(one: Callable[[int], str], *before: str) -> bytes:
-    return "\n".join([*before, *map(one, range(COUNT)), ""]).encode()
+def lines(line_of: Callable[[int], str], *before: str) -> bytes:
+    return "\n".join([*before, *map(line_of, range(COUNT)), ""]).encode()
 
 
 def gatling() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         end = f"KO\t{WHY}" if is_bad(k) else "OK\t"
         return f"REQUEST\t\tget\t{START_MS + 100 * k}\t{START_MS + 100 * k + 20 + k % 7}\t{end}"
 
-    return lines(one, f"RUN\ta.B\tb\t{START_MS}\t \t3.9.5")
+    return lines(line_of, f"RUN\ta.B\tb\t{START_MS}\t \t3.9.5")
 
 
 def gatling_binary() -> bytes:
@@ -46,35 +46,35 @@ def gatling_binary() -> bytes:
 
 
 def jtl() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         good = not is_bad(k)
         why = "" if good else WHY.replace(",", "")
         return f"{START_MS + 100 * k},{20 + k % 7},get,200,OK,{str(good).lower()},{why}"
 
-    return lines(one, "timeStamp,elapsed,label,responseCode,responseMessage,success,failureMessage")
+    return lines(line_of, "timeStamp,elapsed,label,responseCode,responseMessage,success,failureMessage")
 
 
 def jtl_xml() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         good = not is_bad(k)
         why = "" if good else f"<failureMessage>{WHY}</failureMessage>"
         checked = f"<assertionResult><name>a</name><failure>{str(not good).lower()}</failure>{why}</assertionResult>"
         start = f'ts="{START_MS + 100 * k}" t="{20 + k % 7}" s="{str(good).lower()}"'
         return f'<httpSample {start} lb="get" rc="200" rm="OK">{checked}</httpSample>'
 
-    return lines(one, '<?xml version="1.0"?>', '<testResults version="1.2">') + b"</testResults>\n"
+    return lines(line_of, '<?xml version="1.0"?>', '<testResults version="1.2">') + b"</testResults>\n"
 
 
 def k6_csv() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         end = "0,1050,false" if is_bad(k) else "200,,true"
         return f"http_req_duration,{(START_MS + 100 * k) // 1000},{20 + k % 7}.5,get,{end}"
 
-    return lines(one, "metric_name,timestamp,metric_value,name,status,error_code,expected_response")
+    return lines(line_of, "metric_name,timestamp,metric_value,name,status,error_code,expected_response")
 
 
 def k6_json() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         tags = {"name": "get", "status": "200", "expected_response": "true"}
         if is_bad(k):
             tags = {"name": "get", "status": "0", "error_code": "1050", "expected_response": "false"}
@@ -82,14 +82,14 @@ def k6_json() -> bytes:
         data = {"time": time, "value": 20.5 + k % 7, "tags": tags}
         return json.dumps({"metric": "http_req_duration", "type": "Point", "data": data})
 
-    return lines(one)
+    return lines(line_of)
 
 
 def only_flags() -> bytes:
-    def one(k: int) -> str:
+    def line_of(k: int) -> str:
         return f"{START_MS + 100 * k},{20 + k % 7},{str(not is_bad(k)).lower()}"
 
-    return lines(one, "timeStamp,elapsed,success")
+    return lines(line_of, "timeStamp,elapsed,success")
 
 
 def analyzed(poolkeeper: CommandLine, folder: Path, name: str, content: bytes) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,6 +256,36 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     return Estimate(value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
 
 
+def upheld(responses: Values, p: float | None, bound: float) -> Estimate | None:
+    """The figure of a level that has no interval, and surely stays within a bound; else None.
+
+    Were the percentile beyond the bound, so large a share of independent values would be as well. Of values that depend
+    on each other as many count as say as much, by the largest autocorrelation time that the order, the figure and the
+    bound show. The most of them that the values beyond the bound let expect must be half of that share, since such a
+    time may be estimated too small. The interval then reaches from the median to the bound.
+    """
+    from scipy.special import gammaincinv
+
+    if p is None or isinstance(responses, Estimate):
+        return None
+    found, data = figure(responses, p), in_order(responses)
+    if found.has_interval or data.refusal or data.change or not found.value <= bound:
+        return None
+    beyond = data.count - float(data.below([bound])[0])
+    times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
+    time = max(data.ranks.time, data.ranks.cautious, *times)
+    most = float(gammaincinv(beyond / time + 1, (1 + _CONFIDENCE) / 2))
+    if most > (1 - p / 100) * data.count / time / 2:
+        return None
+    median = float(data.ordered([(data.count + 1) // 2])[0])
+    return Estimate(found.value, min(median, found.value), bound, _CONFIDENCE)
+
+
+def _within(bound: float, values: Floats) -> Floats:
+    found: Floats = (values <= bound).astype(np.float64)
+    return found
+
+
 def figure(responses: Values | Estimate, p: float | None, confidence: float = _CONFIDENCE) -> Estimate:
     """The figure of a level that a bound is about: its percentile, or its mean (`p` None)."""
     if isinstance(responses, Estimate):
@@ -330,8 +361,8 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
     if math.isnan(found.value):
         words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
-        around = [level for level in usable if level.load in neighbours]
-        words = _between(asked, found, (around[0], around[1]), rate, _Ends.of(usable, levels, straight=straight))
+        enclosing = [level for level in usable if level.load in neighbours]
+        words = _between(asked, found, (enclosing[0], enclosing[1]), rate, _Ends.of(usable, levels, straight=straight))
     if math.isnan(neighbours[1]):
         over = (level.load for level in _untold_above(levels) if level.percentile.value > asked.bound)
         neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
@@ -353,11 +384,11 @@ def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     return tuple(level for level in levels if level.load > highest)
 
 
-def _between(asked: Question, found: Estimate, around: tuple[Level, Level], rate: float, ends: _Ends) -> str:
+def _between(asked: Question, found: Estimate, enclosing: tuple[Level, Level], rate: float, ends: _Ends) -> str:
     """The answer between two measured levels, of a curve that is straight there if `ends` are."""
     sure = f"{100 * found.confidence:g} % sure"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
-    below, above = map(asked.meeting, around)
+    below, above = map(asked.meeting, enclosing)
     evidence = f"{below.replace(' at ', ' at the measured level ', 1)}{',' if ',' in below else ''} and {above}"
     from_, to = found.low > 0, math.isfinite(found.high)
     if ends.straight:
@@ -377,7 +408,7 @@ def _between(asked: Question, found: Estimate, around: tuple[Level, Level], rate
         )
     else:
         holds = f"may hold beyond the {ends.highest}, or not even at the {ends.lowest}"
-    longer = " longer there, and" if any(asked.meets(level.percentile) == _OPEN for level in around) else ""
+    longer = " longer there, and" if any(asked.meets(level.percentile) == _OPEN for level in enclosing) else ""
     return (
         f"{asked} {holds}: {evidence}. The levels do not lie on a straight line, which would guess"
         f" {asked.kind.of(found.value)}{answers}; measure{longer} between them."

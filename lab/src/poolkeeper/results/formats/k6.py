@@ -80,8 +80,8 @@ def _read_csv(source: Source) -> Delimited:
         name: pl.col(cell).fill_null("") for name, cell in texts.items() if cell in cells
     }
     if _ERROR in cells:
-        told, status = (expressions.get(name, pl.lit("")) for name in ("message", "code"))
-        expressions["message"] = _message(told, status, pl.col(_ERROR))
+        text, status = (expressions.get(name, pl.lit("")) for name in ("message", "code"))
+        expressions["message"] = _message(text, status, pl.col(_ERROR))
     if users.exist:
         expressions["users"] = users.at(end)
     if "group" in cells:
@@ -204,11 +204,11 @@ def _succeeded(expected: pl.Expr, status: pl.Expr, error: pl.Expr, grpc: pl.Expr
     return pl.when(is_marked).then(expected == "true").otherwise(by_status)
 
 
-def _message(told: pl.Expr, status: pl.Expr, error: pl.Expr) -> pl.Expr:
+def _message(text: pl.Expr, status: pl.Expr, error: pl.Expr) -> pl.Expr:
     """Words of the error; without them its code, where no status of HTTP tells as much."""
     code = error.fill_null("")
-    untold = (told == "") & status.is_in(["", "0"]) & (code != "")
-    return pl.when(untold).then(pl.format("error code {}", code)).otherwise(told)
+    silent = (text == "") & status.is_in(["", "0"]) & (code != "")
+    return pl.when(silent).then(pl.format("error code {}", code)).otherwise(text)
 
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:

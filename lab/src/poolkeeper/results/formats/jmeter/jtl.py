@@ -249,11 +249,11 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
 
 def _message(cells: Mapping[str, Any]) -> pl.Expr:
     """The message of the answer, or of the assertion that it failed where its code is none of a failure."""
-    told, code = (
+    message, code = (
         pl.col(name).fill_null("") if name in cells else pl.lit("") for name in ("responseMessage", "responseCode")
     )
     failed = pl.col(FAILED_ASSERTION).fill_null("")
-    return pl.when((failed != "") & code.str.contains(ANSWERED_WELL)).then(failed).otherwise(told)
+    return pl.when((failed != "") & code.str.contains(ANSWERED_WELL)).then(failed).otherwise(message)
 
 
 def _is_digit(rows: Sequence[list[str]], place: int) -> bool:
