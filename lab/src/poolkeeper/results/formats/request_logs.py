@@ -260,6 +260,17 @@ def other_threads(given: Sequence[Path]) -> tuple[Finding, ...]:
     return (Finding("threads", f"{missing[others[0]].name}: {words}{ends}"),)
 
 
+def runs_of(given: Sequence[Path]) -> list[tuple[Path, ...]]:
+    """The files by the run that wrote them, in their order: those of the threads of one run of pgbench together."""
+    runs: dict[Path, list[Path]] = {}
+    for path in given:
+        found = _PGBENCH_FILE.fullmatch(path.name)
+        first = path if found is None else path.with_name(found[1])
+        together = first != path and first in given and all(Pgbench.recognise(Source(file)) for file in (first, path))
+        runs.setdefault(first if together else path, []).append(path)
+    return [tuple(files) for files in runs.values()]
+
+
 def _sampled(source: Source) -> tuple[Finding, ...]:
     """Finding about a log with a sample of the transactions: the numbers that each client counts have gaps."""
     rows = [tuple(map(int, line.split(" ")[:2])) for line in source.head if _PGBENCH.fullmatch(line)]
