@@ -128,3 +128,30 @@ def test_files_without_kinds_of_failures_say_so(poolkeeper: CommandLine, tmp_pat
     found = analyzed(poolkeeper, tmp_path, "a.jtl", only_flags())
     assert "errors" not in found["results"]
     assert found["left_out"]["errors"] == "no code nor message tells the kinds of failures"
+
+
+def test_kinds_of_failures_that_locust_lists_in_another_file_are_shown(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    head = "Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min Response Time"
+    rows = [f"{head},Max Response Time,Average Content Size,Requests/s,Failures/s,50%"]
+    rows += [f"{names},60,6,5,5.5,2,9,10,3.0,0.3,5" for names in ("GET,/a", ",Aggregated")]
+    (tmp_path / "t_stats.csv").write_text("\n".join([*rows, ""]))
+    kinds = [f'GET,/a,"{WHY}",4,1,2', "GET,/a,HTTPError('503'),2,1,2"]
+    (tmp_path / "t_failures.csv").write_text(
+        "\n".join(["Method,Name,Error,Occurrences,First Seen,Last Seen", *kinds, ""])
+    )
+    found = answer(poolkeeper, tmp_path, "analyze t_stats.csv")["results"]["errors"]["errors"]
+    assert [(kind["message"], kind["count"]) for kind in found] == [
+        (f"GET /a: {WHY}", 4),
+        ("GET /a: HTTPError('503')", 2),
+    ]
+    assert poolkeeper(tmp_path, "analyze t_stats.csv --report page.html").code == 0
+
+
+def test_statuses_and_errors_of_artillery_are_shown(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    counters = {"http.requests": 60, "http.codes.200": 50, "http.codes.503": 6, "errors.ETIMEDOUT": 4}
+    times = {"min": 2, "max": 9, "count": 56, "mean": 5, "p50": 5, "median": 5, "p95": 8, "p99": 9}
+    whole = {"counters": counters, "rates": {}, "summaries": {"http.response_time": times}, "histograms": {}}
+    whole |= {"firstMetricAt": START_MS, "lastMetricAt": START_MS + 60_000}
+    (tmp_path / "a.json").write_text(json.dumps({"aggregate": whole, "intermediate": []}))
+    found = answer(poolkeeper, tmp_path, "analyze a.json")["results"]["errors"]["errors"]
+    assert [(kind["code"], kind["message"], kind["count"]) for kind in found] == [("503", "", 6), ("", "ETIMEDOUT", 4)]
