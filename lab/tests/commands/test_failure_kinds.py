@@ -155,3 +155,13 @@ def test_statuses_and_errors_of_artillery_are_shown(poolkeeper: CommandLine, tmp
     (tmp_path / "a.json").write_text(json.dumps({"aggregate": whole, "intermediate": []}))
     found = answer(poolkeeper, tmp_path, "analyze a.json")["results"]["errors"]["errors"]
     assert [(kind["code"], kind["message"], kind["count"]) for kind in found] == [("503", "", 6), ("", "ETIMEDOUT", 4)]
+
+
+def test_statuses_of_a_report_of_vegeta_are_shown(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    times = {"total": 6e8, "mean": 1e7, "50th": 1e7, "90th": 1e7, "95th": 1e7, "99th": 2e7, "max": 3e7, "min": 1e6}
+    report = {"latencies": times, "bytes_in": {"total": 1, "mean": 1}, "bytes_out": {"total": 0, "mean": 0}}
+    report |= {"duration": 6 * 10**9, "wait": 10**7, "requests": 60, "rate": 10, "throughput": 9, "success": 0.9}
+    report |= {"status_codes": {"0": 2, "200": 54, "503": 4}, "errors": [WHY]}
+    (tmp_path / "v.json").write_text(json.dumps(report))
+    found = answer(poolkeeper, tmp_path, "analyze v.json")["results"]["errors"]["errors"]
+    assert [(kind["code"], kind["message"], kind["count"]) for kind in found] == [("503", "", 4), ("", "no status", 2)]

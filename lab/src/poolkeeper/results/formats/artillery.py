@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import counted, listed
-from poolkeeper.results.formats.summaries import answers_of, figure, quantiles
+from poolkeeper.results.formats.summaries import answers_of, failing, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
@@ -43,7 +43,7 @@ def report(document: Any) -> list[ToolSummary]:
             throughput=answers / length if length > 0 else math.nan,
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
-            kinds=_kinds(_codes(document), _errors(document)),
+            kinds=failing(_codes(document), _errors(document).items()),
         ),
         *(_endpoint(*endpoint, counters, summaries) for endpoint in _endpoints(summaries, counters)),
     ]
@@ -81,12 +81,6 @@ def _errors(document: Any) -> dict[str, int]:
     """Errors by their kind."""
     counters = document["aggregate"]["counters"]
     return {name.partition(".")[2]: int(count) for name, count in counters.items() if name.startswith("errors.")}
-
-
-def _kinds(codes: Iterable[tuple[str, Any]], errors: Mapping[str, int]) -> tuple[tuple[str, str, int], ...]:
-    """Statuses of failure, then errors; an answer may be counted by both."""
-    bad = [(str(code), "", int(count)) for code, count in codes if answers_of([(code, count)])[1]]
-    return (*bad, *(("", kind, count) for kind, count in errors.items() if count))
 
 
 def _outcomes(document: Any) -> tuple[int, int, dict[str, int], int, dict[str, int]]:
@@ -174,7 +168,7 @@ def report_1(document: Any) -> list[ToolSummary]:
             maximum_ns=figure(times, "max"),
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
-            kinds=_kinds(whole["codes"].items(), errors),
+            kinds=failing(whole["codes"].items(), errors.items()),
         )
     ]
 
