@@ -121,3 +121,14 @@ def test_what_is_wrong_is_said_in_one_line(
     assert done.code == 2
     (line,) = done.err.splitlines()
     assert output in line
+
+
+def test_files_of_other_threads_of_pgbench_are_not_missed(
+    poolkeeper: CommandLine, tmp_path: Path, address: str
+) -> None:
+    """Each worker saw one file, and said that the other one was not given."""
+    for client, name in enumerate(("c.4000", "c.4000.1")):
+        rows = (f"{client} {k} 9000 0 {1_790_000_000 + k // 50} {k % 50 * 20_000 + client}" for k in range(400))
+        (tmp_path / name).write_text("\n".join([*rows, ""]))
+    found = check(poolkeeper, tmp_path, "capacity c.4000 c.4000.1 --users 2 --mean 1s", address)
+    assert not any("not given" in warning for warning in found["warnings"])

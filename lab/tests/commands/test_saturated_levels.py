@@ -10,6 +10,9 @@ import pytest
 from command_line import answer
 from result_files import START_MS, jtl, row
 
+from poolkeeper.latency import percentile
+from poolkeeper.scalability.capacity import upheld
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -57,3 +60,25 @@ def test_a_saturated_level_that_keeps_a_wide_bound_says_nothing(poolkeeper: Comm
     capacity = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 10s")["results"]["capacity"]
     assert capacity["missed_at"] is None
     assert not any("counted as missed" in note for note in capacity["notes"])
+
+
+def test_a_level_of_which_hardly_any_value_is_over_the_bound_meets_it(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Its p99 was a third of the bound, and there were "too few to tell"."""
+    saturating(tmp_path / "a.jtl", [20, 40, 60])
+    capacity = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 1s")["results"]["capacity"]
+    assert [level["bound"] for level in capacity["levels"]] == ["met", "met", "met"]
+    assert "the capacity is at least 60 users" in capacity["verdict"]
+    assert any(note.startswith("at 60 users: counted as met, as hardly any") for note in capacity["notes"])
+
+
+def test_a_level_is_seldom_counted_as_met_by_chance() -> None:
+    """Values that come ten times in a row: 20,000 say as much as 2,000, too few for an interval of p99."""
+    random, p99 = np.random.default_rng(6), np.exp(0.5 * 2.3263)
+    near, far = 0, 0
+    for _ in range(25):
+        values = np.repeat(random.lognormal(0, 0.5, 2000), 10) * random.lognormal(0, 0.01, 20_000)
+        assert not percentile(values, 99.0).has_interval
+        near += upheld(values, 99.0, p99) is not None
+        far += upheld(values, 99.0, 2 * p99) is not None
+    assert near <= 1
+    assert far >= 20

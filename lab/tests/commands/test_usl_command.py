@@ -130,3 +130,38 @@ def test_a_limit_is_named_once_a_level_lies_beyond_the_knee(poolkeeper: CommandL
     table = poolkeeper(tmp_path, "usl levels.csv").out
     assert re.search(r"limit lambda/alpha \[1/s\] +> 6,400", table)
     assert "10,000" not in table
+
+
+def threads(folder: Path, clients: int, pid: int, each_s: float) -> list[str]:
+    """Files of a run of pgbench, half of whose clients are those of a second thread; names of the files."""
+    names = [f"c.{pid}", f"c.{pid}.1"] if clients > 1 else [f"c.{pid}"]
+    for thread, name in enumerate(names):
+        mine = range(thread, clients, len(names))
+        ends = [
+            (1_790_000_000 + k * each_s + client / 1e4, client, k) for k in range(int(9 / each_s)) for client in mine
+        ]
+        rows = (
+            f"{client} {k} {int(each_s * 1e6) - 9} 0 {int(end)} {round(end % 1 * 1e6) % 10**6}"
+            for end, client, k in sorted(ends)
+        )
+        (folder / name).write_text("\n".join([*rows, ""]))
+    return names
+
+
+@pytest.mark.parametrize("users", ["1,2,2,4,4,8,8", "1,2,4,8"])
+def test_files_of_the_threads_of_one_run_are_one_level(poolkeeper: CommandLine, tmp_path: Path, users: str) -> None:
+    """They were repetitions of the level, each with half of its throughput, and each was said to lack the other."""
+    runs = [threads(tmp_path, clients, 4000 + clients, 0.02) for clients in (1, 2, 4, 8)]
+    files = " ".join(name for run in runs for name in run)
+    found = answer(poolkeeper, tmp_path, f"capacity {files} --users {users} --mean 1s")
+    measured = found["results"]["capacity"]["levels"]
+    assert [level["throughput"] for level in measured] == pytest.approx([50, 100, 200, 400], rel=0.01)
+    assert not any("not given" in warning for warning in found["warnings"])
+
+
+def test_users_of_threads_of_one_run_must_agree(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    files = " ".join(threads(tmp_path, 2, 4000, 0.02))
+    words = poolkeeper(tmp_path, f"usl {files} --users 1,2").err
+    assert "c.4000 and c.4000.1 are of one run of pgbench: give the clients of all its threads" in words
+    words = poolkeeper(tmp_path, f"usl {files} --users 1,2,3").err
+    assert "3 numbers for 2 files; give one for each run of pgbench" in words

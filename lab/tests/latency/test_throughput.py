@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,3 +117,17 @@ def test_means_that_leave_out_much_say_so() -> None:
     wanted = "the test fills the last interval in part, with 50 % of the responses: rates are those of the 2 intervals"
     assert note == f"{wanted} before"
     assert not any("in part" in note for note in Throughput.of([10] * 40, first_cut=True).table().notes)
+
+
+def test_a_rate_over_the_whole_time_that_differs_is_explained() -> None:
+    """The verdict had 31,611/s, as the tool itself, and the table 32,461/s, without a word."""
+    found = Throughput.of([20, *[100] * 30, 70], first_cut=True)
+    (note,) = replace(found, overall=97.0).table().notes[-1:]
+    assert note == (
+        "the test fills the first and the last interval in part, with 2.9 % of the responses: rates are those of the"
+        " 30 intervals between; over the whole time it is 97.0/s"
+    )
+    failing = Throughput.of([20, *[100] * 30, 70], errors=[0, *[1] * 30, 0], first_cut=True)
+    assert replace(failing, overall=97.0).table().notes[-1].endswith("it is 97.0/s, failed ones included")
+    for overall in (100.2, math.nan):
+        assert not any("in part" in note for note in replace(found, overall=overall).table().notes)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -226,3 +227,38 @@ def test_a_bound_within_the_interval_of_the_lowest_level_is_not_surely_missed() 
     assert found.levels[0].percentile.low < found.question.bound < found.levels[0].percentile.value
     assert "the capacity seems to be below 10 users" in found.verdict
     assert "is not reached" not in found.verdict
+
+
+@pytest.mark.parametrize("kind", list(Load))
+def test_the_verdict_says_of_each_level_what_the_table_says(kind: Load) -> None:
+    """It called open levels met or missed, and a level below the highest one the highest."""
+    rng = np.random.default_rng(17)
+    for _ in range(300):
+        loads = np.cumsum(rng.integers(5, 40, rng.integers(2, 6)))
+        values = np.cumsum(rng.uniform(-5, 30, loads.size)) + 40
+        levels = [Estimate(v, v - rng.uniform(0, 12), v + rng.uniform(0, 12), 0.95) for v in values]
+        found = capacity(loads, levels, bound=float(rng.uniform(30, 120)), p=95, kind=kind)
+        words = {level.load: found.question.meets(level.percentile) for level in found.levels}
+        if found.has_interval:
+            for load in found.neighbours:
+                assert re.search(f"{words[load]} at (the measured level )?{load:.0f}", found.verdict)
+        if "highest level" in found.verdict:
+            assert f"highest level, {loads[-1]}" in found.verdict
+        if "holds at every" in found.verdict:
+            assert set(words.values()) == {"met"}
+        if "is not reached at any" in found.verdict:
+            assert set(words.values()) == {"missed"}
+
+
+def test_an_open_level_is_neither_met_nor_missed() -> None:
+    sure = Estimate(31, 30, 32, 0.95)
+    least = capacity([15, 30], [sure, Estimate(62, 57, 73, 0.95)], bound=60, p=95)
+    most = capacity([6, 24], [Estimate(2150, 2004, 2272, 0.95), Estimate(4900, 3000, 5400, 0.95)], bound=2200)
+    any_ = capacity([6, 24], [Estimate(59, 50, 65, 0.95), Estimate(61, 55, 70, 0.95)], bound=60)
+
+    assert "holds up to 15 users at least (95 % sure), and may hold beyond the highest level, 30" in least.verdict
+    assert "met at the measured level 15 and open at 30, where p95 seems to be 62.0 ms" in least.verdict
+    assert "holds up to a load below 24 users (95 % sure), and may not even hold at the lowest level, 6" in most.verdict
+    assert "open at the measured level 6, where p99 seems to be 2,150 ms, and missed at 24" in most.verdict
+    assert "may hold beyond the highest level, 24, or not even at the lowest level, 6: open" in any_.verdict
+    assert [level["bound"] for level in least.to_dict()["levels"]] == ["met", "open"]

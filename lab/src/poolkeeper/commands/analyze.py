@@ -16,7 +16,7 @@ from poolkeeper.commands.over_time import (
     labels_over_time,
     users_over_time,
 )
-from poolkeeper.commands.tally import BoundCounts, ErrorTable, summed
+from poolkeeper.commands.tally import FAILURE_KEYS, BoundCounts, ErrorTable, summed
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, percent, response, responses, time
 from poolkeeper.present.text import counted
@@ -97,8 +97,7 @@ def analyze(
     if len(requests) > 1:
         errors = load.total.survey.errors
         add("labels", "Labels", lambda: ByLabel(groups, errors, requests), brief=len(requests) <= _LABELS)
-    if load.failed and "code" in load.results.columns:
-        add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
+    add_failures(load, add, left_out)
     if not load.silent and (doubts := add_fits(load, parts, left_out, seed, progress)):
         place = next(place for place, part in enumerate(parts) if part.result is summary)
         parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
@@ -138,6 +137,14 @@ def charts_over_time(load: Load, marks: tuple[Mark, ...], *, page: bool) -> tupl
     found = [users_over_time(series.since(first), marks)] if series is not None and by_users else []
     by_label = labels_over_time(load, marks) if page else None
     return (*found, *([by_label] if by_label is not None else []))
+
+
+def add_failures(load: Load, add: Callable[..., Any], left_out: dict[str, str]) -> None:
+    """Add the kinds of failures, by code, message or both, whichever the files tell."""
+    if load.failed and FAILURE_KEYS & load.results.columns.keys():
+        add("errors", "Failures", lambda: ErrorTable.of(load.total), more=failures_over_time(load))
+    elif load.failed:
+        left_out["errors"] = "no code nor message tells the kinds of failures"
 
 
 def failures_over_time(load: Load) -> tuple[Chart, ...]:
@@ -235,7 +242,7 @@ def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
     every = round(series.every_s * 1e9)
     lead = 0 if began is None else max(0, int(series.start_ns[0]) // every - began // every)
     good = None if bound_ms is None else np.pad(_good(load, bound_ms), (lead, 0))
-    return Throughput.of(
+    found = Throughput.of(
         np.pad(series.count, (lead, 0)),
         errors=np.pad(series.errors, (lead, 0)),
         good=good,
@@ -247,6 +254,15 @@ def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
         length=lead + len(kept),
         loaded=np.pad(kept.loaded, (lead, 0), constant_values=True),
     )
+    return found if kept.gaps_s else replace(found, overall=_overall(load))
+
+
+def _overall(whole: Load) -> float:
+    """Responses a second over the whole time of a load, failed ones included; NaN where nothing tells its time."""
+    series, seconds = whole.survey.series_of_load, whole.survey.duration_s
+    if not seconds > 0 or whole.survey.clock_doubted or whole.count <= 1:
+        return math.nan
+    return (whole.count if series is None else int(series.count.sum())) / seconds
 
 
 def _good(load: Load, bound_ms: float) -> Any:
@@ -319,15 +335,14 @@ def verdict(load: Load, summary: Summary) -> str:
     """Throughput, response times and failures in a few sentences."""
     digest, whole = load.digest, load.total
     seconds, count = whole.survey.duration_s, whole.count
-    timed = seconds > 0 and not whole.survey.clock_doubted
+    overall = _overall(whole)
     all_of_them = ", failed ones included" if load.failed else ""
     series = whole.survey.series_of_load
     gaps_s = 0.0 if series is None else series.gaps_s
-    in_time = count if series is None else int(series.count.sum())
     rate = ""
-    if timed and count > 1:
+    if not math.isnan(overall):
         often = f", in {time(gaps_s)} of which nothing ended" if gaps_s else ""
-        rate = f" in {time(seconds)}{often or f' ({number(in_time / seconds)}/s{all_of_them})'}"
+        rate = f" in {time(seconds)}{often or f' ({number(overall)}/s{all_of_them})'}"
     p99 = summary.percentiles.get(99.0)
     if load.count >= _HUNDRED:
         slow = response(digest.quantile(0.99) if p99 is None else p99.value)

@@ -144,6 +144,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
 def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> Load:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
+    from poolkeeper.results.formats.request_logs import THREADS
     from poolkeeper.results.sending_times import SendingTimes
 
     wanted = replace(wanted, files=tuple(file.absolute() for file in wanted.files))
@@ -163,7 +164,11 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> L
     surveys = [entry for entry in in_order(spread, surveyed, pieces, progress) if entry is not None]
     if not any(survey.digest.count for survey in surveys):
         refuse_nothing(wanted, Survey.merged(surveys).warnings if surveys else ())
-    return apart(SharedLoad(results, Survey.merged(surveys), wanted, spread, pieces))
+    survey = Survey.merged(surveys)
+    # A worker sees one file, and takes those of other threads for missing; here they all are.
+    threads = [finding for finding in results.parts[0].noticed if finding.kind == THREADS]
+    survey = replace(survey, noted=(*threads, *(finding for finding in survey.noted if finding.kind != THREADS)))
+    return apart(SharedLoad(results, survey, wanted, spread, pieces))
 
 
 def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[Load]:

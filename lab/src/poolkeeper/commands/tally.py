@@ -26,6 +26,8 @@ _LETTERS = 56
 """Letters that fit under all bars of the chart."""
 _SHOWN = 20
 _KEYS = ("code", "message")
+FAILURE_KEYS = frozenset(_KEYS)
+"""Columns each of which tells kinds of failures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +158,18 @@ class ErrorTable:
 
     def plot(self) -> Chart:
         """The number of failures of the most frequent kinds, as bars."""
-        entries = self._entries()[:_BARS]
-        letters = _LETTERS // max(1, len(entries))
-        # Names stand at whole numbers; the last point ends the last bar.
-        x = tuple(place - 0.5 for place in range(len(entries) + 1))
-        y = (*(float(entry["count"]) for entry in entries), math.nan)
-        names = tuple(_brief(entry["code"] or entry["message"] or "–", letters) for entry in entries)
-        return Chart(
-            "Failures", Axis("code", names=names), Axis("failed requests"), (Series("failed", x, y, Kind.BARS),)
-        )
+        return chart_of([(entry["code"], entry["message"], entry["count"]) for entry in self._entries()])
+
+
+def chart_of(kinds: Sequence[tuple[str, str, int]]) -> Chart:
+    """Code, message and number of the most frequent kinds of failures, which come first, as bars."""
+    kinds = kinds[:_BARS]
+    letters = _LETTERS // max(1, len(kinds))
+    # Names stand at whole numbers; the last point ends the last bar.
+    x = tuple(place - 0.5 for place in range(len(kinds) + 1))
+    y = (*(float(count) for _, _, count in kinds), math.nan)
+    names = tuple(_brief(code or message or "–", letters) for code, message, _ in kinds)
+    return Chart("Failures", Axis("code", names=names), Axis("failed requests"), (Series("failed", x, y, Kind.BARS),))
 
 
 def _brief(name: str, letters: int) -> str:

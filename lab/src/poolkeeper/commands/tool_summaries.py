@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import EXCLUDE
+from poolkeeper.commands.tally import chart_of
 from poolkeeper.present import Axis, Chart, Series, Table
-from poolkeeper.present.numbers import or_none, response
+from poolkeeper.present.numbers import or_none, percent, response
 from poolkeeper.present.text import counted, listed
 from poolkeeper.units import NS
 
@@ -93,6 +94,30 @@ class Summaries:
         return Chart("Percentiles", Axis("percentile"), Axis("response time", "ms"), lines)
 
 
+@dataclass(frozen=True)
+class StatedFailures:
+    """The kinds of failures that a tool lists."""
+
+    kinds: tuple[tuple[str, str, int], ...]
+    requests: int
+
+    def table(self) -> Table:
+        """One row a kind."""
+        rows = tuple(
+            (code or "–", message or "–", count, f"{percent(count / self.requests, 2)} %" if self.requests else None)
+            for code, message, count in self.kinds
+        )
+        return Table("Failures", ("code", "message", "failed", "of all"), rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """One entry a kind."""
+        return {"errors": [{"code": code, "message": text, "count": count} for code, text, count in self.kinds]}
+
+    def plot(self) -> Chart:
+        """Bars of the kinds."""
+        return chart_of(self.kinds)
+
+
 def _without_idle_ends(stated: tuple[ToolSummary, ...]) -> tuple[ToolSummary, ...]:
     """The summaries without the times before the first request and after the last one."""
     busy = [place for place, summary in enumerate(stated) if summary.at_ns is not None and summary.requests]
@@ -165,8 +190,10 @@ def answer(
     asked += [] if bound_ms is None else ["goodput"]
     asked += [] if wanted.failures == EXCLUDE else ["response times of failures"]
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail", *asked), why)
-    part = Part("stated", "As the tool states it", Summaries(results.summaries, levels))
+    parts = [Part("stated", "As the tool states it", Summaries(results.summaries, levels))]
+    if kinds_of_failures := tuple(kind for summary in stated for kind in summary.kinds):
+        parts.append(Part("errors", "Failures", StatedFailures(kinds_of_failures, count)))
     about = f"{results.format} · summaries alone"
     verdict += " These are its own figures."
     warnings = tuple(map(str, results.warnings))
-    return Answer("analyze", wanted.name, about, verdict, (part,), warnings, wanted.to_dict(), left_out)
+    return Answer("analyze", wanted.name, about, verdict, tuple(parts), warnings, wanted.to_dict(), left_out)

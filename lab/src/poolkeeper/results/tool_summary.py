@@ -36,6 +36,8 @@ class ToolSummary:
     """Whether the file says how many failed; otherwise `errors` is 0."""
     users: float = math.nan
     """Number of users."""
+    kinds: tuple[tuple[str, str, int], ...] = ()
+    """Code, message and number of the kinds of failures, where the tool lists them."""
     at_ns: int | None = None
     """When this was so, by the wall clock; None for the whole run."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from poolkeeper.present import Cell
 
 _CONFIDENCE = 0.95
+_MET, _OPEN = "met", "open"
+"""Words for a level that surely meets a bound, and for one whose interval holds it."""
 ALIKE = 0.02
 """Share of a rate by which another one may differ that is the same load."""
 _LEAST_BROKEN = 20
@@ -61,6 +64,21 @@ class Question:
         """Bounded figure: "p99" or "mean"."""
         return "mean" if self.p is None else name(self.p)
 
+    def meets(self, found: Estimate) -> str:
+        """Whether the figure of a level meets the bound, in a word."""
+        if not found.has_interval:
+            return "too few to tell"
+        if found.high <= self.bound:
+            return _MET
+        return "missed" if found.low > self.bound else _OPEN
+
+    def meeting(self, level: Level) -> str:
+        """The same at a measured level, with its figure where that is all that decides: "met at 15"."""
+        found = level.percentile
+        meets = self.meets(found)
+        seems = f", where {self.figure} seems to be {number(found.value)} {self.unit}" if meets == _OPEN else ""
+        return f"{meets} at {amount(level.load)}{seems}"
+
 
 @dataclass(frozen=True, eq=False)
 class Capacity:
@@ -68,9 +86,9 @@ class Capacity:
 
     `load.value` is NaN where the answer lies beyond the measured levels or cannot be told; `load.low` is then still a
     load that is surely not too much, 0 if there is none, and `load.high` one that surely is, infinite if there is none.
-    `verdict` says it in words. `neighbours` are the measured levels on both sides: the bound is met at the first and
-    missed at the second, whatever is between them (NaN beyond the ends). The second may have too few response times for
-    an interval, or no request that succeeded, if none that has enough misses the bound.
+    `verdict` says it in words. `neighbours` are the measured levels on both sides: by their figures the bound is met at
+    the first and missed at the second, though their intervals may hold it (NaN beyond the ends). The second may have
+    too few response times for an interval, or no request that succeeded, if none that has enough misses the bound.
     """
 
     question: Question
@@ -101,7 +119,7 @@ class Capacity:
                 or_none(level.percentile.value),
                 level.percentile.low if level.usable else None,
                 level.percentile.high if level.usable else None,
-                self._meets(level),
+                asked.meets(level.percentile),
             )
             for level in self.levels
         )
@@ -116,13 +134,6 @@ class Capacity:
         if all(math.isnan(level.throughput) for level in self.levels):
             columns, rows = (columns[0], *columns[2:]), tuple((row[0], *row[2:]) for row in rows)
         return Table(str(asked), columns, rows, self.notes)
-
-    def _meets(self, level: Level) -> str:
-        if not level.usable:
-            return "too few to tell"
-        if level.percentile.high <= self.question.bound:
-            return "met"
-        return "missed" if level.percentile.low > self.question.bound else "open"
 
     def to_dict(self) -> dict[str, Any]:
         """The values for JSON; unknown and infinite ones are None."""
@@ -139,7 +150,12 @@ class Capacity:
             "missed_at": finite(self.neighbours[1]),
             "straight": self.straight,
             "levels": [
-                {"load": level.load, "throughput": finite(level.throughput), "percentile": level.percentile.to_dict()}
+                {
+                    "load": level.load,
+                    "throughput": finite(level.throughput),
+                    "percentile": level.percentile.to_dict(),
+                    "bound": self.question.meets(level.percentile),
+                }
                 for level in self.levels
             ],
             "notes": list(self.notes),
@@ -240,6 +256,36 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     return Estimate(value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
 
 
+def upheld(responses: Values, p: float | None, bound: float) -> Estimate | None:
+    """The figure of a level that has no interval, and surely stays within a bound; else None.
+
+    Were the percentile beyond the bound, so large a share of independent values would be as well. Of values that depend
+    on each other as many count as say as much, by the largest autocorrelation time that the order, the figure and the
+    bound show. The most of them that the values beyond the bound let expect must be half of that share, since such a
+    time may be estimated too small. The interval then reaches from the median to the bound.
+    """
+    from scipy.special import gammaincinv
+
+    if p is None or isinstance(responses, Estimate):
+        return None
+    found, data = figure(responses, p), in_order(responses)
+    if found.has_interval or data.refusal or data.change or not found.value <= bound:
+        return None
+    beyond = data.count - float(data.below([bound])[0])
+    times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
+    time = max(data.ranks.time, data.ranks.cautious, *times)
+    most = float(gammaincinv(beyond / time + 1, (1 + _CONFIDENCE) / 2))
+    if most > (1 - p / 100) * data.count / time / 2:
+        return None
+    median = float(data.ordered([(data.count + 1) // 2])[0])
+    return Estimate(found.value, min(median, found.value), bound, _CONFIDENCE)
+
+
+def _within(bound: float, values: Floats) -> Floats:
+    found: Floats = (values <= bound).astype(np.float64)
+    return found
+
+
 def figure(responses: Values | Estimate, p: float | None, confidence: float = _CONFIDENCE) -> Estimate:
     """The figure of a level that a bound is about: its percentile, or its mean (`p` None)."""
     if isinstance(responses, Estimate):
@@ -280,6 +326,22 @@ class RisingLevels:
         return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
 
 
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Words for the lowest and the highest level that counts, and whether the levels bear a straight line."""
+
+    lowest: str
+    highest: str
+    straight: bool
+
+    @classmethod
+    def of(cls, usable: Sequence[Level], levels: Sequence[Level], *, straight: bool) -> _Ends:
+        """The ends of levels in ascending order, of which `usable` have enough response times."""
+        level = "level" if len(usable) == len(levels) else "level with enough response times"
+        lowest, highest = amount(usable[0].load), amount(usable[-1].load)
+        return cls(f"lowest {level}, {lowest}", f"highest {level}, {highest}", straight)
+
+
 def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, dead: Sequence[float]) -> Capacity:
     usable = [level for level in levels if level.usable]
     dies = min((load for load in dead if load > levels[-1].load), default=math.inf)
@@ -299,7 +361,8 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
     if math.isnan(found.value):
         words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
-        words = _between(asked, found, neighbours, rate, straight=straight)
+        enclosing = [level for level in usable if level.load in neighbours]
+        words = _between(asked, found, (enclosing[0], enclosing[1]), rate, _Ends.of(usable, levels, straight=straight))
     if math.isnan(neighbours[1]):
         over = (level.load for level in _untold_above(levels) if level.percentile.value > asked.bound)
         neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
@@ -321,22 +384,34 @@ def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     return tuple(level for level in levels if level.load > highest)
 
 
-def _between(asked: Question, found: Estimate, neighbours: tuple[float, float], rate: float, *, straight: bool) -> str:
-    """The answer between measured levels."""
-    met, missed = neighbours
+def _between(asked: Question, found: Estimate, enclosing: tuple[Level, Level], rate: float, ends: _Ends) -> str:
+    """The answer between two measured levels, of a curve that is straight there if `ends` are."""
     sure = f"{100 * found.confidence:g} % sure"
     answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
-    evidence = f"met at the measured level {amount(met)} and missed at {amount(missed)}"
-    if straight:
-        to = number(found.high) if math.isfinite(found.high) else f"beyond the highest level, {amount(missed)}"
+    below, above = map(asked.meeting, enclosing)
+    evidence = f"{below.replace(' at ', ' at the measured level ', 1)}{',' if ',' in below else ''} and {above}"
+    from_, to = found.low > 0, math.isfinite(found.high)
+    if ends.straight:
+        low = number(found.low) if from_ else f"below the {ends.lowest},"
+        high = number(found.high) if to else f"beyond the {ends.highest}"
         return (
-            f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {number(found.low)} to {to}){answers}."
+            f"{asked} holds up to {asked.kind.of(found.value)} ({sure} of {low} to {high}){answers}."
             f" It is {evidence}; between them it is interpolated."
         )
-    to = asked.kind.of(found.high) if math.isfinite(found.high) else "beyond the highest level"
+    if from_ and to:
+        holds = f"holds up to a load between {amount(found.low)} and {asked.kind.of(found.high)} ({sure})"
+    elif from_:
+        holds = f"holds up to {asked.kind.of(found.low)} at least ({sure}), and may hold beyond the {ends.highest}"
+    elif to:
+        holds = (
+            f"holds up to a load below {asked.kind.of(found.high)} ({sure}), and may not even hold at the {ends.lowest}"
+        )
+    else:
+        holds = f"may hold beyond the {ends.highest}, or not even at the {ends.lowest}"
+    longer = " longer there, and" if any(asked.meets(level.percentile) == _OPEN for level in enclosing) else ""
     return (
-        f"{asked} holds up to a load between {amount(found.low)} and {to} ({sure}): {evidence}. The levels do not lie"
-        f" on a straight line, which would guess {asked.kind.of(found.value)}{answers}; measure between them."
+        f"{asked} {holds}: {evidence}. The levels do not lie on a straight line, which would guess"
+        f" {asked.kind.of(found.value)}{answers}; measure{longer} between them."
     )
 
 
@@ -355,11 +430,14 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     sure = f"{100 * found.confidence:g} % sure"
     all_usable = all(level.usable for level in levels)
     some = "measured level" if all_usable else "level with enough response times"
+    expected = "missed" if math.isnan(neighbours[0]) else _MET
+    each = all(asked.meets(level.percentile) == expected for level in levels if level.usable)
+    together = "" if each else ", taken together,"
     if math.isnan(neighbours[0]):
         below = f"; {sure} that it is below {number(found.high)}" if math.isfinite(found.high) else ""
         least = asked.kind.of(neighbours[1])
         if found.high <= neighbours[1]:
-            return f"{asked} is not reached at any {some}: the capacity is below {least}{below}."
+            return f"{asked} is{together} not reached at any {some}: the capacity is below {least}{below}."
         seems = f"{asked} seems to be reached at no {some}: the capacity seems to be below {least}"
         return f"{seems}{below or ', which the interval there leaves open'}; measure longer there, and lower."
     highest = max(level.load for level in levels if level.usable)
@@ -382,6 +460,6 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
         next_ = f"at {asked.kind.of(dies)} requests did not succeed; {next_}"
     if holds:
         least = f"the capacity is at least {asked.kind.of(highest)} ({sure})"
-        return f"{asked} holds at every {some}: {least}; {next_}."
+        return f"{asked} holds{together} at every {some}: {least}; {next_}."
     least = f"at least {number(found.low)}" if found.low > 0 else "not even the lowest level"
     return f"{asked} seems to hold up to the highest {some}, {asked.kind.of(highest)}, but {sure} is {least}; {next_}."

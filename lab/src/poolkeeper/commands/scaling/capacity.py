@@ -15,7 +15,7 @@ from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
-from poolkeeper.scalability.capacity import ALIKE, broken, figure, kept
+from poolkeeper.scalability.capacity import ALIKE, broken, figure, kept, upheld
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,9 @@ _FAILING = 0.01
 _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
+_MISSED = "counted as missed, as more than half of the response times are over the bound"
+_MET = "counted as met, as hardly any response time is over the bound"
+
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
     """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
@@ -37,7 +40,7 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     kind = Kind.USERS if by == "users" else Kind.RATE
-    measured, over = _with_missed(levels.measured, p, bound_ms, kind)
+    measured, over = _with_certain(levels.measured, p, bound_ms, kind)
     once, again = _once_each(measured, p, bound_ms, kind)
     counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
     users = [measured.users for measured in counted_in]
@@ -65,38 +68,50 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
 
 
-def _with_missed(
+def _with_certain(
     levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
 ) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
-    """The levels, those without an interval that surely miss the bound with one; notes on these.
+    """The levels, those without an interval that surely meet or miss the bound with one; notes on these.
 
     At a saturated server all wait for each other, so that thousands of response times say as much as a handful. Where
-    one in ten at most may be beyond the bound, and half of them are, a handful suffices.
+    one in ten at most may be beyond the bound, and half of them are, a handful suffices; and so do some hundreds where
+    hardly any is.
     """
-    by_users = kind is Kind.USERS
-    loads = [level.users if by_users else level.throughput for level in levels]
-    keeping = (load for load, level in zip(loads, levels, strict=True) if _keeps(level, p, bound_ms))
-    most = max(keeping, default=0.0)
+    loads = [level.users if kind is Kind.USERS else level.throughput for level in levels]
+    sure = [(load, at) for load, level in zip(loads, levels, strict=True) if (at := _certain(level, p)) is not None]
+    most = max((load for load, at in sure if at.high <= bound_ms), default=0.0)
+    least = min((load for load, at in sure if at.low > bound_ms), default=math.inf)
     found, notes = [], []
     for load, level in zip(loads, levels, strict=True):
-        broke = _missed(level, p, bound_ms) if load > most else None
-        if broke is not None:
-            notes.append(
-                f"at {kind.of(load)}: counted as missed, as more than half of the response times are over the bound"
-            )
-        found.append(level if broke is None else replace(level, responses=broke))
+        marked = None
+        if load > most and (marked := _missed(level, p, bound_ms)) is not None:
+            notes.append(f"at {kind.of(load)}: {_MISSED}")
+        elif load < least and (marked := _met(level, p, bound_ms)) is not None:
+            notes.append(f"at {kind.of(load)}: {_MET}")
+        found.append(level if marked is None else replace(level, responses=marked))
     return found, tuple(notes)
 
 
-def _keeps(level: MeasuredLevel, p: float | None, bound_ms: float) -> bool:
-    return level.responses is not None and kept(level.responses, p, bound_ms)
+def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
+    """The figure of a level with its interval; None where it has none."""
+    if level.responses is None:
+        return None
+    found = figure(level.responses, p)
+    return found if found.has_interval else None
 
 
 def _missed(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:
     """The figure of a level that has too few response times for an interval, and surely misses the bound; else None."""
-    if p is None or p < _RARE or level.responses is None or figure(level.responses, p).has_interval:
-        return None
-    return broken(level.responses, p, bound_ms)
+    return broken(level.responses, p, bound_ms) if p is not None and _is_open(level, p) else None
+
+
+def _met(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:
+    """The same where it surely meets the bound."""
+    return upheld(level.responses, p, bound_ms) if p is not None and _is_open(level, p) else None
+
+
+def _is_open(level: MeasuredLevel, p: float) -> bool:
+    return p >= _RARE and level.responses is not None and _certain(level, p) is None
 
 
 def _once_each(

@@ -13,7 +13,8 @@ import numpy as np
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection, load
 from poolkeeper.errors import DataError, InputError, TooFewError
-from poolkeeper.present.text import counted
+from poolkeeper.present.text import counted, listed
+from poolkeeper.results.formats.request_logs import runs_of
 from poolkeeper.results.repeats import between
 
 if TYPE_CHECKING:
@@ -207,28 +208,28 @@ def gather(
     The workers of `spread`, if there is one, read the files in place of this process.
     Raises DataError where the files do not say how many users there were, and nobody else does.
     """
-    if users is not None and len(users) != len(wanted.files):
-        raise InputError(f"--users: {len(users)} numbers for {len(wanted.files)} files; give one for each file")
-    if users is None and len(wanted.files) == 1 and (listed := table_of(wanted.files[0])) is not None:
-        return listed
+    runs = runs_of(wanted.files)
+    users = None if users is None else _users_of(wanted.files, runs, users)
+    if users is None and len(wanted.files) == 1 and (table := table_of(wanted.files[0])) is not None:
+        return table
     measured: list[MeasuredLevel] = []
     warnings: list[str] = []
     parts: list[Part] = []
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     dead: list[float] = []
     seen: list[Sequence[Seen]] = []
-    for place, (file, loaded) in enumerate(zip(wanted.files, _loads(wanted, progress, spread), strict=True)):
-        named = len(wanted.files) > 1
+    named = len(runs) > 1
+    for place, loaded in enumerate(_loads(wanted, runs, progress, spread)):
         seen.append(loaded.total.survey.seen)
         warnings += _survey_warnings(loaded, named=named)
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
-            warnings.append(f"{file.name}: left out: no request succeeded")
+            warnings.append(f"{loaded.name}: left out: no request succeeded")
             dead.append(_dead_load(loaded, by, None if users is None else users[place]))
             continue
         if users is not None:
             measured.append(_whole(loaded, users[place], timed=timed or by == "rate"))
             if loaded.steps is not None:
-                warnings.append(f"{file.name}: {loaded.steps.mixed}")
+                warnings.append(f"{loaded.name}: {loaded.steps.mixed}")
             continue
         _require_times(loaded)
         series = _series(loaded)
@@ -236,9 +237,11 @@ def gather(
             rates, failing = _by_rate(loaded, named=named)
             measured += rates
             dead += [level.rate for level in failing]
-            warnings += [f"{file.name}: {_of_dead(level)}" if named else _of_dead(level) for level in failing]
+            warnings += [f"{loaded.name}: {_of_dead(level)}" if named else _of_dead(level) for level in failing]
             if loaded.steps is not None:
-                parts.append(Part("levels" if not named else f"levels of {file.name}", "Levels of load", loaded.steps))
+                parts.append(
+                    Part("levels" if not named else f"levels of {loaded.name}", "Levels of load", loaded.steps)
+                )
             continue
         found = _levels_of(loaded, series)
         dead += [other.users for other in found.left_out if other.dead and by == "users"]
@@ -247,7 +250,7 @@ def gather(
             (other, None if other.level is None else _stretch(loaded, other.level, named=named))
             for other in found.left_out
         ]
-        name = "levels" if len(wanted.files) == 1 else f"levels of {file.name}"
+        name = "levels" if not named else f"levels of {loaded.name}"
         parts.append(Part(name, "Levels of load", found))
     if not measured:
         raise DataError(f"{', '.join(file.name for file in wanted.files)}: no request succeeded")
@@ -286,11 +289,34 @@ def _require_times(loaded: Load) -> None:
         raise DataError(f"{loaded.name}: has no times to count requests by: {why}")
 
 
-def _loads(wanted: RequestSelection, progress: Progress, spread: Spread | None) -> Iterable[Load]:
-    if spread is None:
-        return (load(wanted.only(file), progress) for file in wanted.files)
-    from poolkeeper.commands.shared_load import load_each_with
+def _users_of(files: Sequence[Path], runs: Sequence[tuple[Path, ...]], users: Sequence[float]) -> list[float]:
+    """Users of each run, given for each file or for each run; raises InputError for numbers that do not fit."""
+    if len(users) == len(runs):
+        return list(users)
+    if len(users) != len(files):
+        each = "file" if len(runs) == len(files) else "run of pgbench, which writes a file for each of its threads"
+        raise InputError(f"--users: {len(users)} numbers for {len(files)} files; give one for each {each}")
+    by_file = dict(zip(files, users, strict=True))
+    for run in runs:
+        numbers = {by_file[file] for file in run}
+        if len(numbers) > 1:
+            words = (
+                f"{listed([file.name for file in run])} are of one run of pgbench: give the clients of all its threads"
+            )
+            raise InputError(f"--users: {words}, and not {listed([f'{number:g}' for number in sorted(numbers)])}")
+    return [by_file[run[0]] for run in runs]
 
+
+def _loads(
+    wanted: RequestSelection, runs: Sequence[tuple[Path, ...]], progress: Progress, spread: Spread | None
+) -> Iterable[Load]:
+    """The load of each run."""
+    if spread is None:
+        return (load(replace(wanted, files=run), progress) for run in runs)
+    from poolkeeper.commands.shared_load import load_each_with, load_with
+
+    if len(runs) < len(wanted.files):
+        return [load_with(replace(wanted, files=run), spread, progress) for run in runs]
     return load_each_with(wanted, spread, progress)
 
 

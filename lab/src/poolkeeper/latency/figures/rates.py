@@ -36,6 +36,8 @@ _LEAST_OF_TENTH = 10
 """Intervals of a tenth of the test, from which its rate tells something."""
 _MUCH = 0.1
 """Share of the responses in intervals that are cut short from which the means are said to leave them out."""
+_APART = 0.005
+"""Share of the mean rate by which the rate over the whole time differs so much that a note says so."""
 _WANDERS = 1.5
 """Ratio of the highest rate of a tenth to the lowest from which the rate is said to change all the time."""
 
@@ -69,6 +71,8 @@ class Throughput:
     """Whether it is known which responses failed; where it is not, nothing is said of a share of errors."""
     late: int = 0
     """Responses that came after the load had ended."""
+    overall: float = math.nan
+    """Responses a second over the whole time of the load, cut intervals and failures included; NaN if none is given."""
 
     @classmethod
     def of(  # noqa: PLR0913 - settings by name
@@ -167,16 +171,20 @@ class Throughput:
         )
 
     def _left_out(self) -> tuple[str, ...]:
-        """That the means leave out much, so that they need not be responses over time."""
+        """That the means leave out much, so that they need not be responses over time, nor the rate over all of it."""
         whole = _whole(self.completions, first_cut=self.first_cut)
-        count = int(self.completions.sum())
-        left = count - int(self.completions[whole].sum())
-        if left <= _MUCH * count:
+        count, kept = int(self.completions.sum()), int(self.completions[whole].sum())
+        size, left = whole.stop - whole.start, count - kept
+        mean_rate = kept / size / self.interval_s
+        differs = abs(self.overall - mean_rate) > _APART * mean_rate
+        if left <= _MUCH * count and not differs:
             return ()
-        between = counted(whole.stop - whole.start, "interval")
         ends = "the first and the last interval" if self.first_cut else "the last interval"
         words = f"the test fills {ends} in part, with {percent(left / count, 2)} % of the responses"
-        return (f"{words}: rates are those of the {between} {'between' if self.first_cut else 'before'}",)
+        rates = f"rates are those of the {counted(size, 'interval')} {'between' if self.first_cut else 'before'}"
+        failures = ", failed ones included" if self.errors.any() else ""
+        all_ = f"; over the whole time it is {number(self.overall)}/s{failures}" if differs else ""
+        return (f"{words}: {rates}{all_}",)
 
     def to_dict(self) -> dict[str, Any]:
         """Means and series."""

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from poolkeeper.present.text import counted, listed
-from poolkeeper.results.formats.summaries import answers_of, figure, quantiles
+from poolkeeper.results.formats.summaries import answers_of, failing, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
@@ -43,6 +43,7 @@ def report(document: Any) -> list[ToolSummary]:
             throughput=answers / length if length > 0 else math.nan,
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
+            kinds=failing(_codes(document), _errors(document).items()),
         ),
         *(_endpoint(*endpoint, counters, summaries) for endpoint in _endpoints(summaries, counters)),
     ]
@@ -167,6 +168,7 @@ def report_1(document: Any) -> list[ToolSummary]:
             maximum_ns=figure(times, "max"),
             unanswered=tuple(unanswered.items()),
             lost=sum(unanswered.values()),
+            kinds=failing(whole["codes"].items(), errors.items()),
         )
     ]
 

@@ -14,7 +14,7 @@ from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats import artillery
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.formats.k6_points import CHECKS, DROPPED, checks_words, dropped_words
-from poolkeeper.results.formats.summaries import GOOD, answers_of, figure, quantiles
+from poolkeeper.results.formats.summaries import GOOD, answers_of, failing, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -224,6 +224,7 @@ def _fortio(document: Any) -> list[ToolSummary]:
             throughput=figure(document, "ActualQPS", scale=1) * (1 - lost / count if count else 1),
             unanswered=(("errors of connections", lost),) if lost else (),
             lost=lost,
+            kinds=failing((pair for pair in codes.items() if pair[0].isdigit()), [("errors of connections", lost)]),
         )
     ]
 
@@ -359,6 +360,7 @@ def _vegeta(document: Any) -> list[ToolSummary]:
             throughput=(answers + lost) / seconds if seconds > 0 else math.nan,
             unanswered=(("no status", lost),) if lost else (),
             lost=lost,
+            kinds=failing(codes.items(), [("no status", lost)]),
         )
     ]
 

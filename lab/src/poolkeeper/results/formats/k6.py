@@ -79,6 +79,9 @@ def _read_csv(source: Source) -> Delimited:
     expressions = {"start_ns": end - response, "response_ns": response} | {
         name: pl.col(cell).fill_null("") for name, cell in texts.items() if cell in cells
     }
+    if _ERROR in cells:
+        text, status = (expressions.get(name, pl.lit("")) for name in ("message", "code"))
+        expressions["message"] = _message(text, status, pl.col(_ERROR))
     if users.exist:
         expressions["users"] = users.at(end)
     if "group" in cells:
@@ -139,7 +142,7 @@ def _read_json(source: Source) -> Delimited:
             "label": tag("name"),
             "ok": _succeeded(expected, status, error, remote, errors=_needs_errors(source)),
             "code": tag("status"),
-            "message": tag("error"),
+            "message": _message(tag("error"), status, error),
             "group": tag("group").str.strip_prefix("::"),
             **({"users": users.at(end)} if users.exist else {}),
         },
@@ -199,6 +202,13 @@ def _succeeded(expected: pl.Expr, status: pl.Expr, error: pl.Expr, grpc: pl.Expr
     if errors:
         by_status = by_status.fill_null(error.fill_null("") == "")
     return pl.when(is_marked).then(expected == "true").otherwise(by_status)
+
+
+def _message(text: pl.Expr, status: pl.Expr, error: pl.Expr) -> pl.Expr:
+    """Words of the error; without them its code, where no status of HTTP tells as much."""
+    code = error.fill_null("")
+    silent = (text == "") & status.is_in(["", "0"]) & (code != "")
+    return pl.when(silent).then(pl.format("error code {}", code)).otherwise(text)
 
 
 def _nanoseconds(milliseconds: pl.Expr) -> pl.Expr:

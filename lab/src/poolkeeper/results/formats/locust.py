@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import InputError
@@ -88,7 +89,9 @@ def read(source: Source) -> Held:
             noticed.add(
                 "cut off", f"{source.path.name}: has no line of all requests, with which it ends: it was cut off"
             )
-    _compare_failures(source, rows, noticed)
+    if _agrees_with_failures(source, rows, noticed):
+        kinds = _kinds(source)
+        summaries = [replace(each, kinds=() if each.label or each.at_ns is not None else kinds) for each in summaries]
     window = f"; {_WINDOW}" if "Timestamp" in rows[0][1] else ""
     noticed.add("rounded", f"{source.path.name}: {_REFUSED}; {_UNFINISHED}{window}")
     return summary(source, FORMAT, summaries, _REFUSED, noticed=noticed.all())
@@ -155,14 +158,14 @@ def _check(source: Source, rows: Sequence[_Row], total: _Row, noticed: Findings)
             noticed.add("count", f"{source.path.name}: {words}")
 
 
-def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> None:
-    """Compare the failures of each name with Locust's file of failures in the same folder, if it exists.
+def _agrees_with_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> bool:
+    """Whether Locust's file of failures in the same folder exists, and has the same failures of each name.
 
     A history without names has their total alone. What came before the totals began anew is in neither file.
     """
     listed = _listed_failures(source, noticed)
     if listed is None:
-        return
+        return False
     prefix = "Total " if "Timestamp" in rows[0][1] else ""
     stated = {
         (row["Type"], row["Name"]): csv_count(source, *_cell((line, row), f"{prefix}Failure Count"))
@@ -184,6 +187,15 @@ def _compare_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -
         file = failures.path.name if failures else ""
         words = f"its failures differ from those in {file} ({'; '.join(differ[:_LISTED])}{more})"
         noticed.add("failures", f"{source.path.name}: {words}: these may be files of two tests")
+    return not differ
+
+
+def _kinds(source: Source) -> tuple[tuple[str, str, int], ...]:
+    """The kinds of failures in the file of failures, the most frequent first; it has no codes."""
+    failures = _failures_of(source)
+    rows = [] if failures is None else csv_rows(failures, Findings())
+    found = [("", f"{row['Method']} {row['Name']}: {row['Error']}".strip(), int(row["Occurrences"])) for _, row in rows]
+    return tuple(sorted(found, key=lambda kind: -kind[2]))
 
 
 def _failures_of(source: Source) -> Source | None:

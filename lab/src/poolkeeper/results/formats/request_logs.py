@@ -44,6 +44,8 @@ _PGBENCH_CELLS = ("client", "transaction", "time", "script", "seconds", "microse
 PGBENCH = "pgbench (log)"
 _PGBENCH_FILE = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 """Name of a file of pgbench: a prefix, the number of the process, and that of the thread for all but the first."""
+THREADS = "threads"
+"""Kind of the finding about files of other threads."""
 _YCSB_TITLE = "latency raw data: op, timestamp(ms), latency(us)"
 _YCSB_ROW = r"^([A-Za-z][\w-]*),(\d{13}),(\d+)\s*$"
 _YCSB_FAILED = (
@@ -257,7 +259,18 @@ def other_threads(given: Sequence[Path]) -> tuple[Finding, ...]:
     words = f"pgbench writes a file for each thread, and {listed([file.name for file in others[:_LISTED]])}"
     more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
     ends = f"{more} of the same run {'were' if len(others) > 1 else 'was'} not given: counts and rates lack them"
-    return (Finding("threads", f"{missing[others[0]].name}: {words}{ends}"),)
+    return (Finding(THREADS, f"{missing[others[0]].name}: {words}{ends}"),)
+
+
+def runs_of(given: Sequence[Path]) -> list[tuple[Path, ...]]:
+    """The files by the run that wrote them, in their order: those of the threads of one run of pgbench together."""
+    runs: dict[Path, list[Path]] = {}
+    for path in given:
+        found = _PGBENCH_FILE.fullmatch(path.name)
+        first = path if found is None else path.with_name(found[1])
+        together = first != path and first in given and all(Pgbench.recognise(Source(file)) for file in (first, path))
+        runs.setdefault(first if together else path, []).append(path)
+    return [tuple(files) for files in runs.values()]
 
 
 def _sampled(source: Source) -> tuple[Finding, ...]:

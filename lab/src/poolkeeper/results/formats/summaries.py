@@ -174,6 +174,14 @@ def quantiles(values: Mapping[str, Any], pattern: str, scale: float) -> tuple[tu
     return tuple(sorted(found))
 
 
+def failing(
+    codes: Iterable[tuple[str, Any]], errors: Iterable[tuple[str, int]] = ()
+) -> tuple[tuple[str, str, int], ...]:
+    """Kinds of failures by code and message: answers with a status of failure, then other errors."""
+    bad = ((str(code), "", int(count)) for code, count in codes if int(code) and int(code) not in GOOD)
+    return tuple(kind for kind in (*bad, *(("", message, count) for message, count in errors)) if kind[-1])
+
+
 def answers_of(codes: Iterable[tuple[str, Any]]) -> tuple[int, int]:
     """Answers and failures among them, by their status."""
     counts = [(int(code), int(count)) for code, count in codes]

@@ -23,7 +23,7 @@ from poolkeeper.results.formats.jmeter.turns import crowded
 from poolkeeper.units import NANOSECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from poolkeeper.results.formats.held import Held
     from poolkeeper.results.source import Source
@@ -91,6 +91,10 @@ _SPELLED = {
 }
 _OWN = ("label", "success", "responseCode", "threadName")
 """Columns of which a file has one if it is of JMeter."""
+FAILED_ASSERTION = "failureMessage"
+"""Column with the message of an assertion that failed."""
+ANSWERED_WELL = r"^(?:[23]\d\d)?$"
+"""Codes of a failed sample that only the message of an assertion explains."""
 TRANSACTION = "Number of samples in transaction"
 """Beginning of the message of a transaction."""
 
@@ -176,6 +180,8 @@ def read(source: Source) -> Delimited | Held:
     )
     broken |= (samples < 1) | (errors < 0) | (errors > samples)
     present = {name: made for name, (cell, made) in _EXPRESSIONS.items() if cell in cells}
+    if FAILED_ASSERTION in cells:
+        present["message"] = _message(cells)
     if "success" in places and _is_digit(rows[:1], places["success"]):
         cells["success"] = pl.Int64
         present["ok"] = pl.col("success") == 1
@@ -239,6 +245,15 @@ def _too_large(places: Sequence[tuple[str, int]], row: list[str]) -> str | None:
         if not -MOST_MS[name] <= int(row[place]) <= MOST_MS[name]:
             return f"{name} is beyond {MOST_MS[name]:,} ms, so that it is no time in milliseconds: {row[place]!r}"
     return None
+
+
+def _message(cells: Mapping[str, Any]) -> pl.Expr:
+    """The message of the answer, or of the assertion that it failed where its code is none of a failure."""
+    message, code = (
+        pl.col(name).fill_null("") if name in cells else pl.lit("") for name in ("responseMessage", "responseCode")
+    )
+    failed = pl.col(FAILED_ASSERTION).fill_null("")
+    return pl.when((failed != "") & code.str.contains(ANSWERED_WELL)).then(failed).otherwise(message)
 
 
 def _is_digit(rows: Sequence[list[str]], place: int) -> bool:

@@ -15,7 +15,7 @@ from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.jmeter.engines import engine
-from poolkeeper.results.formats.jmeter.jtl import MOST_MS, TRANSACTION, transactions
+from poolkeeper.results.formats.jmeter.jtl import ANSWERED_WELL, FAILED_ASSERTION, MOST_MS, TRANSACTION, transactions
 from poolkeeper.results.formats.jmeter.sums import fault, has_sums, summed
 from poolkeeper.results.part import Part
 from poolkeeper.results.source import HAS_HOLE, HOLE
@@ -52,6 +52,8 @@ _TEXTS = {"label": "lb", "code": "rc", "message": "rm", "thread": "tn"}
 _ROOT_NAME, _PARTS = "testResults", "subResults"
 _FIELD = 2
 """Levels of an element of a sample below the root."""
+_ASSERTED = 2
+"""Levels of the message of an assertion below its sample."""
 _LISTED = 3
 """Names of elements that a finding lists."""
 _TIMES = frozenset({"ts", "t"})
@@ -204,6 +206,7 @@ class _Parser:
     def close(self, findings: Findings) -> None:
         """Parse the end; a file that was cut off becomes a finding."""
         self._parse(self._rest, last=True)
+        self._sample = 0
         name = self._source.path.name
         if self._broken:
             findings.add(
@@ -222,8 +225,10 @@ class _Parser:
 
     def batch(self) -> pl.DataFrame:
         """The rows since the last batch, in the columns that are wanted."""
-        rows, times = self._rows, self._times
-        self._rows, self._times = [], []
+        # The assertions of a sample come within it: it waits for its end.
+        whole = len(self._rows) - (1 if self._sample and self._rows else 0)
+        rows, times = self._rows[:whole], self._times[:whole]
+        self._rows, self._times = self._rows[whole:], self._times[whole:]
         made = {
             name: pl.Series(name, [time[_FIRST_COLUMNS.index(name)] for time in times])
             if name in _FIRST_COLUMNS
@@ -250,6 +255,8 @@ class _Parser:
         sample = name in _SAMPLES or attributes.keys() >= _TIMES
         if self._sample:
             self._alone = self._alone and not sample
+            if self._is_assertion(name, self._level):
+                self._expat.CharacterDataHandler = self._text.append
         elif sample:
             self._take(attributes)
             self._sample = self._level
@@ -294,6 +301,10 @@ class _Parser:
         level = self._level
         self._level -= 1
         if self._sample:
+            if self._is_assertion(name, level):
+                self._expat.CharacterDataHandler = None
+                self._explain("".join(self._text).strip())
+                self._text.clear()
             if level == self._sample:
                 # A transaction that has its requests within itself does not stand beside them.
                 self._transactions += self._alone
@@ -308,6 +319,17 @@ class _Parser:
                 self._take(fields)
             elif self._whole == self._read_before:
                 self._unread[name] += 1
+
+    def _is_assertion(self, name: str, level: int) -> bool:
+        """Whether an element is the message of an assertion that the sample around it failed."""
+        return name == FAILED_ASSERTION and level == self._sample + _ASSERTED and self._fields is None
+
+    def _explain(self, message: str) -> None:
+        """Take the message of an assertion for that of the sample, where its code is none of a failure."""
+        if self._rows and self._times[-1][_FIRST_COLUMNS.index("ok")] is False:
+            row = self._rows[-1]
+            if message and "explained" not in row and re.match(ANSWERED_WELL, row.get("rc", "")):
+                row["rm"], row["explained"] = message, ""
 
     def _fail(self, reason: str) -> NoReturn:
         raise FileError(self._source.path, reason, self._expat.CurrentLineNumber)
