@@ -132,7 +132,7 @@ def test_requests_may_arrive_at_a_rate_and_do_not_think(tmp_path: Path) -> None:
     schedule = read_schedule(EXPERIMENTS / "online" / "overload.yaml")
     clients = description(schedule)["clients"]
     assert (clients["kind"], "think_time" in clients) == ("open", False)
-    assert [phase["rate"] for phase in clients["phases"]] == ["150/s", "230/s", "390/s", "150/s", "150/s"]
+    assert [phase["rate"] for phase in clients["phases"]] == ["150/s", "330/s", "540/s", "150/s", "150/s"]
     thinking = yaml.safe_load((tmp_path / written(tmp_path)).read_text(encoding="utf-8"))
     thinking["phases"] = [{"name": "open", "rate": "30/m", "load": "load.yaml"}]
     found = description(read_schedule(written(tmp_path, thinking)))["clients"]
