@@ -63,7 +63,7 @@ final class ControlLoopTest {
     assertThat(pool.resizes).isZero();
     assertThat(recorder.lastStep().action()).isEqualTo(Action.KEPT);
     assertThat(recorder.lastStep().explanation())
-        .isEqualTo("nine (not applied: the mode has changed meanwhile)");
+        .isEqualTo("nine (not applied: the loop is no longer active)");
   }
 
   @Test

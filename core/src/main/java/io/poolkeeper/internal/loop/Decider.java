@@ -100,7 +100,7 @@ public final class Decider {
       return occasion.step(controller.name(), decision, action, occasion.size, reason);
     }
     if (wanted != occasion.size && stopped.getAsBoolean()) {
-      String late = "%s (not applied: the mode has changed meanwhile)".formatted(reason);
+      String late = "%s (not applied: the loop is no longer active)".formatted(reason);
       return occasion.step(controller.name(), decision, Action.KEPT, occasion.size, late);
     }
     if (wanted != occasion.size) {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.poolkeeper.testkit.Conditions;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
+import io.poolkeeper.testkit.HeldTask;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -18,31 +16,21 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class JettysOwnLimitsTest {
 
-  private final CountDownLatch end = new CountDownLatch(1);
-  private final Semaphore begun = new Semaphore(0);
-
-  private void work() {
-    begun.release();
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
+  private final HeldTask work = new HeldTask();
 
   private QueuedThreadPool busy(int tasks) throws Exception {
     QueuedThreadPool pool = new QueuedThreadPool(2, 2);
     pool.setReservedThreads(0);
     pool.start();
     for (int i = 0; i < tasks; i++) {
-      pool.execute(this::work);
+      pool.execute(work);
     }
-    begun.acquire(2);
+    work.awaitBegun(2);
     return pool;
   }
 
   private void stop(QueuedThreadPool pool) throws Exception {
-    end.countDown();
+    work.letGo();
     pool.stop();
   }
 
@@ -53,8 +41,8 @@ final class JettysOwnLimitsTest {
       pool.setMaxThreads(10);
       assertThat(pool.getThreads()).isEqualTo(2);
       assertThat(pool.getQueueSize()).isEqualTo(8);
-      pool.execute(this::work);
-      Conditions.await("another one runs", begun::tryAcquire);
+      pool.execute(work);
+      work.awaitBegun(1);
       assertThat(pool.getThreads()).isBetween(3, 10);
     } finally {
       stop(pool);

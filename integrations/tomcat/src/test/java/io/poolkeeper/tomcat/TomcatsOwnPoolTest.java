@@ -3,7 +3,7 @@ package io.poolkeeper.tomcat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.CountDownLatch;
+import io.poolkeeper.testkit.HeldTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.core.StandardThreadExecutor;
 import org.apache.tomcat.util.threads.TaskQueue;
@@ -26,17 +26,17 @@ final class TomcatsOwnPoolTest {
             queue,
             new TaskThreadFactory("own-", true, Thread.NORM_PRIORITY));
     queue.setParent(pool);
-    CountDownLatch end = new CountDownLatch(1);
+    HeldTask work = new HeldTask();
     try {
       for (int i = 0; i < 50; i++) {
-        pool.execute(() -> await(end));
+        pool.execute(work);
       }
       pool.setMaximumPoolSize(10);
       assertThat(pool.getPoolSize()).isEqualTo(2);
       pool.setCorePoolSize(10);
       assertThat(pool.getPoolSize()).isEqualTo(10);
     } finally {
-      end.countDown();
+      work.letGo();
       pool.shutdown();
     }
   }
@@ -54,14 +54,6 @@ final class TomcatsOwnPoolTest {
     } finally {
       executor.stop();
       executor.destroy();
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Resizable;
-import io.poolkeeper.testkit.Conditions;
+import io.poolkeeper.testkit.HeldTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.xnio.OptionMap;
@@ -20,17 +18,7 @@ import org.xnio.XnioWorker;
 @Timeout(300)
 final class XnioWorkerTest {
 
-  private final CountDownLatch end = new CountDownLatch(1);
-  private final Semaphore begun = new Semaphore(0);
-
-  private void work() {
-    begun.release();
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
+  private final HeldTask work = new HeldTask();
 
   private static Resizable threads(XnioWorker worker) {
     return Resizable.of(
@@ -59,20 +47,20 @@ final class XnioWorkerTest {
     try {
       Resizable threads = threads(worker);
       for (int i = 0; i < 10; i++) {
-        worker.execute(this::work);
+        worker.execute(work);
       }
-      begun.acquire(2);
+      work.awaitBegun(2);
       assertThat(threads.size()).isEqualTo(2);
 
       threads.resize(6);
 
       assertThat(threads.size()).isEqualTo(6);
-      worker.execute(this::work); // Threads start with the next task.
-      Conditions.await("more run", () -> begun.tryAcquire(1));
+      worker.execute(work); // Threads start with the next task.
+      work.awaitBegun(1);
       threads.resize(1);
       assertThat(threads.size()).isEqualTo(1);
     } finally {
-      end.countDown();
+      work.letGo();
       worker.shutdown();
       worker.awaitTermination();
     }

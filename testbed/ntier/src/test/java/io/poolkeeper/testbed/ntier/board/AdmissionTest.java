@@ -6,6 +6,7 @@ import io.poolkeeper.testbed.controllers.rules.SampleRule;
 import io.poolkeeper.testbed.ntier.PostgresServer;
 import io.poolkeeper.testbed.ntier.data.Boards;
 import io.poolkeeper.testbed.ntier.database.Session;
+import io.poolkeeper.testkit.Conditions;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,9 +64,9 @@ final class AdmissionTest {
       try (Session held = board.board.database().open("held")) {
         assertThat(held.query("select 1")).hasSize(1);
         first = CompletableFuture.supplyAsync(() -> get(board));
-        while (board.board.connections().waiting().busy() == 0) {
-          Thread.sleep(1);
-        }
+        Conditions.await(
+            "the first waits for the connection",
+            () -> board.board.connections().waiting().busy() > 0);
         HttpResponse<String> refused = get(board);
         assertThat(refused.statusCode()).isEqualTo(503);
         assertThat(refused.body()).isEqualTo("the board is overloaded\n");
