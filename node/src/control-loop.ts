@@ -47,8 +47,9 @@ export class ControlLoop {
 
   private decide(window: Window): Decision {
     try {
-      const decision = this.controller.decide(window);
       const [least, most] = this.resizable.bounds;
+      this.controller.requireBounds?.({ minimum: least, maximum: most });
+      const decision = this.controller.decide(window);
       const size = Math.max(least, Math.min(most, decision.size));
       if (Number.isInteger(size)) {
         return { ...decision, size };

@@ -93,10 +93,20 @@ export function towards(size: number, reason: string, numbers: Record<string, nu
   return { size, reason, numbers };
 }
 
+/** Range of the sizes of a pool. */
+export interface Bounds {
+  /** Smallest size, 1 or more. */
+  readonly minimum: number;
+  /** Largest size, the minimum or more. */
+  readonly maximum: number;
+}
+
 /** Decides on the size of a pool: a window in, a decision out. It has no clock and no threads. */
 export interface Controller {
   readonly name: string;
   /** Recommended length of a window in milliseconds. */
   readonly windowMillis: number;
   decide(window: Window): Decision;
+  /** Takes the bounds of the pool: sizes beyond them are not applied. */
+  requireBounds?(bounds: Bounds): void;
 }

@@ -9,6 +9,9 @@ for (const controller of CONTROLLERS) {
   for (const sequence of file.sequences) {
     void test(`${controller} decides as in Java about ${sequence.name}`, () => {
       const made = controllerNamed(controller, sequence.settings);
+      if (sequence.bounds !== undefined) {
+        made.requireBounds?.(sequence.bounds);
+      }
       sequence.steps.forEach((step, number) => {
         const decision = made.decide(windowOf(file.columns, step.window));
         const place = `window ${number}: ${decision.reason}`;

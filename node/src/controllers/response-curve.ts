@@ -1,5 +1,5 @@
 import type { Objective } from "../objective.js";
-import { towards, type Controller, type Decision, type Window } from "../window.js";
+import { towards, type Bounds, type Controller, type Decision, type Window } from "../window.js";
 import { compare } from "./curve/comparison.js";
 import { Draft, INITIAL, type CurveSettings } from "./curve/draft.js";
 import { Observation } from "./curve/observation.js";
@@ -20,6 +20,7 @@ export class ResponseCurveController implements Controller {
   readonly name = "response-curve";
   readonly windowMillis = 500;
   private readonly settings: CurveSettings;
+  private bounds: Bounds = { minimum: 1, maximum: Infinity };
   private state = INITIAL;
   /** Posterior of the state, kept because it takes a while. */
   private posterior: CurvePosterior | undefined;
@@ -39,6 +40,10 @@ export class ResponseCurveController implements Controller {
     this.settings = { objective, tolerance, processors };
   }
 
+  requireBounds(bounds: Bounds): void {
+    this.bounds = bounds;
+  }
+
   decide(window: Window): Decision {
     const { objective } = this.settings;
     const observation = Observation.of(window, objective);
@@ -48,7 +53,7 @@ export class ResponseCurveController implements Controller {
         missing && "problem" in window.disk ? window.disk.problem : "its values are not finite or out of range";
       return towards(Math.max(1, window.size), `window ignored: ${why}`);
     }
-    const draft = new Draft(this.settings, this.state, this.posterior, window, observation);
+    const draft = new Draft(this.settings, this.bounds, this.state, this.posterior, window, observation);
     const decision = decideDraft(draft);
     this.state = draft.toState(decision.size);
     this.posterior = draft.posteriorAfter();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Window } from "../../src/window.js";
+import type { Bounds, Window } from "../../src/window.js";
 
 /** File of `contract/vectors`. */
 export interface Vectors {
@@ -8,6 +8,7 @@ export interface Vectors {
   readonly sequences: readonly {
     readonly name: string;
     readonly settings: Record<string, string>;
+    readonly bounds?: Bounds;
     readonly steps: readonly {
       readonly window: readonly number[];
       readonly size: number;

@@ -70,8 +70,10 @@ export function choose(draft: Draft, window: Observation): Decision {
     window.atCapacity ? largest : Math.min(here - 1, atLeast(Tuning.BINDING * window.inSystem)),
   );
   const explanation = new Explanation(draft, window, posterior, choice.places);
+  const { minimum, maximum } = draft.bounds;
+  const clamp = (size: number): number => Math.max(minimum, Math.min(maximum, size));
   const decision = (size: number, place: number, reason: string): Decision =>
-    towards(size, draft.news + reason, explanation.numbers(place));
+    towards(clamp(size), draft.news + reason, explanation.numbers(place));
   if (window.rejecting && draft.warmUp.needsAnotherWindow(draft.noise)) {
     return decision(window.size, here, explanation.warmUp());
   }

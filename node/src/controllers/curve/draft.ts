@@ -1,5 +1,5 @@
 import type { Objective } from "../../objective.js";
-import { NOT_MEASURED, type Window } from "../../window.js";
+import { NOT_MEASURED, type Bounds, type Window } from "../../window.js";
 import { ChangeDetector } from "./change.js";
 import { Descent } from "./descent.js";
 import { Demand, Drift, Exploration, SizeLimits, StandingDecision } from "./estimates.js";
@@ -102,6 +102,7 @@ export class Draft {
 
   constructor(
     readonly settings: CurveSettings,
+    readonly bounds: Bounds,
     readonly before: State,
     private posterior: CurvePosterior | undefined,
     raw: Window,
@@ -176,7 +177,8 @@ export class Draft {
   }
 
   candidates(): CandidateSizes {
-    return new CandidateSizes(this.knowledge, this.demand, this.guard, this.growth, this.load, this.slow);
+    const { knowledge, demand, guard, growth, load, bounds, slow } = this;
+    return new CandidateSizes(knowledge, demand, guard, growth, load, bounds, slow);
   }
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */

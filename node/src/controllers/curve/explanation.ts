@@ -3,7 +3,7 @@ import type { Experiment } from "./choice.js";
 import type { Draft } from "./draft.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
-import { COARSE, coarseAtLeast, sizeAt } from "./size-grid.js";
+import { COARSE, coarseAtLeast, nearest, sizeAt } from "./size-grid.js";
 
 /** Points of the curve in the numbers, in places of the coarse grid from the chosen place. */
 const POINTS = [-10, -6, -3, -1, 0, 1, 3, 6, 10];
@@ -136,8 +136,27 @@ export class Explanation {
       : `${window.waiting.toFixed(1)} tasks waited; `;
     return (
       `${place > here ? shortage : ""}${this.expectation(place)}, within ` +
-      `${(draft.settings.tolerance * 100).toFixed(0)} % of the best, ${this.expected(peak)} at ${sizeAt(peak)}`
+      `${(draft.settings.tolerance * 100).toFixed(0)} % of the best, ${this.expected(peak)} at ${sizeAt(peak)}` +
+      this.beyondBound(peak)
     );
+  }
+
+  /** Returns what the upper bound is in the way of, if that is more than a guess. */
+  private beyondBound(peak: number): string {
+    const { posterior, draft } = this;
+    const bound = nearest(draft.bounds.maximum);
+    const last = draft.candidates().promising(this.window);
+    let better = peak;
+    for (const place of COARSE) {
+      if (place > bound && place <= last && posterior.level(place).mean > posterior.level(better).mean) {
+        better = place;
+      }
+    }
+    const gain = posterior.level(better).mean - posterior.level(peak).mean;
+    const doubt = Math.sqrt(posterior.level(better).variance);
+    return gain > Math.max(doubt, draft.settings.tolerance)
+      ? `; the bound is ${draft.bounds.maximum}, and ${this.expectation(better)}`
+      : "";
   }
 
   /** Returns the level that a size must be expected to reach. */

@@ -1,9 +1,9 @@
-import type { Window } from "../../window.js";
+import type { Bounds, Window } from "../../window.js";
 import type { Demand } from "./estimates.js";
 import type { GrowthTrial } from "./growth.js";
 import type { Knowledge } from "./knowledge.js";
 import type { Observation } from "./observation.js";
-import { atLeast, COARSE, COUNT, sizeAt } from "./size-grid.js";
+import { atLeast, COARSE, COUNT, nearest, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 const LARGEST_INT = 2 ** 31 - 1;
@@ -196,6 +196,7 @@ export class CandidateSizes {
     private readonly guard: CollapseGuard,
     private readonly growth: GrowthTrial,
     private readonly load: ProcessorLoad,
+    private readonly bounds: Bounds,
     private readonly slow: boolean,
   ) {}
 
@@ -216,19 +217,25 @@ export class CandidateSizes {
     }
     places.add(here);
     places.add(last);
-    return [...places].filter((place) => place <= last && place < COUNT).sort((a, b) => a - b);
+    const first = Math.min(last, this.first);
+    return [...places].filter((place) => place >= first && place <= last && place < COUNT).sort((a, b) => a - b);
   }
 
   /** Returns the place of the smallest size for an experiment; a limit that rejects goes down in small steps. */
   smallest(window: Observation): number {
     const first = this.knowledge.evidence.at(0);
     const leap = window.rejecting ? Tuning.PATIENT_LEAP : Tuning.LEAP;
-    const reach = atLeast((first === undefined ? 1 : sizeAt(first.place)) / leap);
+    const reach = Math.max(this.first, atLeast((first === undefined ? 1 : sizeAt(first.place)) / leap));
     return window.rejecting || !window.countsCompletions ? reach : Math.max(reach, this.knowledge.smallestHopeful);
   }
 
   /** Returns the place of the largest candidate. */
   largest(window: Observation): number {
+    return Math.min(this.promising(window), nearest(this.bounds.maximum));
+  }
+
+  /** Returns the place of the largest size that could be of use, whatever the bounds. */
+  promising(window: Observation): number {
     const useful = this.demand.usefulWorkers(window.atCapacity);
     const patient = (this.slow && !this.load.idle) || window.rejecting;
     const leap = isSparse(window) ? Tuning.SPARSE_LEAP : patient ? Tuning.PATIENT_LEAP : Tuning.LEAP;
@@ -248,6 +255,11 @@ export class CandidateSizes {
     }
     const oversized = this.load.saturated || window.oversized;
     return oversized ? Math.min(last, atLeast(window.size)) : last;
+  }
+
+  /** Place of the smallest size within the bounds. */
+  private get first(): number {
+    return nearest(this.bounds.minimum);
   }
 }
 

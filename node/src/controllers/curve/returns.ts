@@ -43,7 +43,8 @@ export function formerPlace(
     return undefined;
   }
   const free = !window.atCapacity;
-  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.growth.ceiling, draft.limits.ceiling));
+  const limit = Math.min(draft.limits.ceiling, draft.bounds.maximum);
+  const ceiling = nearest(Math.min(draft.guard.ceiling, draft.growth.ceiling, limit));
   const fitting = free || draft.load.saturated ? here : ceiling;
   const found = settled && !draft.guard.recovering;
   const other = found ? (draft.load.idle && !free ? ceiling : here) : -1;
@@ -75,7 +76,8 @@ export function probePlace(
 ): number | undefined {
   const rest = restOf(posterior, window);
   const safe = safeSize(draft.settings.processors);
-  const place = nearest(safe);
+  const { minimum, maximum } = draft.bounds;
+  const place = nearest(Math.max(minimum, Math.min(maximum, safe)));
   const fell =
     draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting)) && rest.level < draft.exploration.rest.level;
   const due = draft.exploration.isReturnDue(posterior.drainSeconds(here, place), true);

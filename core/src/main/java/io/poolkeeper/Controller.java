@@ -14,8 +14,8 @@ import java.util.Optional;
  * <p>A controller must cope with three things. The size in the window may differ from the size it
  * asked for: the pool may be frozen or in dry-run, or a person may have changed the size. A window
  * may hold garbage, such as NaN or no length; it must not spoil later decisions. And the controller
- * does not know the bounds: the loop refuses a size outside them, unless the decision was made with
- * {@link Decision#towards}.
+ * knows the bounds only if it stores them: the loop refuses a size outside them, unless the
+ * decision was made with {@link Decision#towards}.
  */
 @FunctionalInterface
 public interface Controller {

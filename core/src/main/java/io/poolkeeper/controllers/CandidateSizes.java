@@ -1,5 +1,6 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.controllers.curves.SizeGrid;
 import io.poolkeeper.controllers.curves.Tuning;
 import java.util.BitSet;
@@ -8,6 +9,7 @@ import java.util.List;
 /**
  * The sizes that are candidates after a window.
  *
+ * @param bounds of the pool
  * @param slow whether a task takes longer than a window
  */
 record CandidateSizes(
@@ -16,6 +18,7 @@ record CandidateSizes(
     CollapseGuard guard,
     GrowthTrial growth,
     ProcessorLoad load,
+    Bounds bounds,
     boolean slow) {
 
   /**
@@ -40,6 +43,7 @@ record CandidateSizes(
     places.set(here);
     places.set(last);
     places.clear(last + 1, Math.max(last + 1, places.length()));
+    places.clear(0, Math.min(last, first()));
     return places.stream().toArray();
   }
 
@@ -53,16 +57,21 @@ record CandidateSizes(
     double least = evidence.isEmpty() ? 1 : SizeGrid.size(evidence.get(0).index());
     int reach = SizeGrid.atLeast(least / (window.rejecting() ? Tuning.PATIENT_LEAP : Tuning.LEAP));
     return window.rejecting() || !window.countsCompletions()
-        ? reach
-        : Math.max(reach, knowledge.smallestHopeful());
+        ? Math.max(first(), reach)
+        : Math.max(Math.max(first(), reach), knowledge.smallestHopeful());
+  }
+
+  /** Returns the place in the grid of the largest candidate. */
+  int largest(Observation window) {
+    return Math.min(promising(window), SizeGrid.nearest(bounds.maximum()));
   }
 
   /**
-   * Returns the place in the grid of the largest candidate. A limit that rejects goes beyond a
-   * worse size only near the best: its rejections would fill any size, and once it has let in too
-   * many tasks, all tasks wait until they have left.
+   * Returns the place in the grid of the largest size that could be of use, whatever the bounds. A
+   * limit that rejects goes beyond a worse size only near the best: its rejections would fill any
+   * size, and once it has let in too many tasks, all tasks wait until they have left.
    */
-  int largest(Observation window) {
+  int promising(Observation window) {
     double useful = demand.usefulWorkers(window.atCapacity());
     boolean patient = (slow && !load.idle()) || window.rejecting();
     double leap =
@@ -84,6 +93,11 @@ record CandidateSizes(
     }
     boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
+  }
+
+  /** Returns the place in the grid of the smallest size within the bounds. */
+  private int first() {
+    return SizeGrid.nearest(bounds.minimum());
   }
 
   /** Returns the place in the grid of the largest size that is not above a number. */

@@ -235,7 +235,8 @@ final class ChooseStep {
     }
     boolean free = !window.atCapacity();
     double most = Math.min(draft.guard.ceiling(), draft.growth.ceiling());
-    int ceiling = SizeGrid.nearest(Math.min(most, draft.limits.ceiling()));
+    int largest = Math.min(draft.limits.ceiling(), draft.bounds.maximum());
+    int ceiling = SizeGrid.nearest(Math.min(most, largest));
     int fitting = free || draft.load.saturated() ? here : ceiling;
     boolean found = settled && !draft.guard.recovering();
     int other = !found ? -1 : draft.load.idle() && !free ? ceiling : here;
@@ -263,7 +264,7 @@ final class ChooseStep {
   private int probe(CurvePosterior posterior, Observation window, int here) {
     Exploration.Rest rest = rest(posterior, window);
     int safe = CollapseGuard.safe(draft.settings.processors());
-    int place = SizeGrid.nearest(safe);
+    int place = SizeGrid.nearest(draft.bounds.clamp(safe));
     boolean fell =
         draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting()))
             && rest.level() < draft.exploration.rest().level();
@@ -295,6 +296,7 @@ final class ChooseStep {
   }
 
   private Decision decision(int size, int place, String reason, Explanation explanation) {
-    return Decision.towards(size, draft.news + reason).because(explanation.numbers(place));
+    return Decision.towards(draft.bounds.clamp(size), draft.news + reason)
+        .because(explanation.numbers(place));
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
 import io.poolkeeper.controllers.ResponseCurveController.State;
@@ -28,6 +29,7 @@ final class Draft {
   }
 
   final Settings settings;
+  final Bounds bounds;
   final State before;
   final Reduction reduction;
   final Observation window;
@@ -62,10 +64,12 @@ final class Draft {
   private boolean renewed;
 
   /**
+   * @param bounds of the pool
    * @param posterior that of the state, null if it was not worked out
    */
   Draft(
       Settings settings,
+      Bounds bounds,
       State before,
       @Nullable CurvePosterior posterior,
       Reduction reduction,
@@ -73,6 +77,7 @@ final class Draft {
       Observation window) {
     double elapsed = aging(window.seconds());
     this.settings = settings;
+    this.bounds = bounds;
     this.before = before;
     this.posterior = posterior;
     this.reduction = reduction;
@@ -159,7 +164,7 @@ final class Draft {
 
   /** Returns the sizes that are candidates now. */
   CandidateSizes candidates() {
-    return new CandidateSizes(knowledge, demand, guard, growth, load, slow);
+    return new CandidateSizes(knowledge, demand, guard, growth, load, bounds, slow);
   }
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */

@@ -185,14 +185,36 @@ final class Explanation {
   private String bestOfCurve(int index, int here, int largest) {
     int peak = peak(largest);
     return format(
-        "%s%s%s, within %.0f %% of the best, %s at %d%s",
+        "%s%s%s, within %.0f %% of the best, %s at %d%s%s",
         index > here ? shortage() : "",
         expectation(index),
         index == here ? "" : change(here, index),
         draft.settings.tolerance() * 100,
         expected(peak),
         SizeGrid.size(peak),
-        notSmaller(index, peak));
+        notSmaller(index, peak),
+        beyondBound(peak));
+  }
+
+  /** Returns what the upper bound is in the way of, if that is more than a guess. */
+  private String beyondBound(int peak) {
+    int bound = SizeGrid.nearest(draft.bounds.maximum());
+    int last = draft.candidates().promising(window);
+    int better = peak;
+    for (int place : SizeGrid.coarse()) {
+      if (place > bound && place <= last && mean(place) > mean(better)) {
+        better = place;
+      }
+    }
+    double gain = mean(better) - mean(peak);
+    double doubt = Math.sqrt(posterior.level(better).variance());
+    return gain > Math.max(doubt, draft.settings.tolerance())
+        ? format("; the bound is %d, and %s", draft.bounds.maximum(), expectation(better))
+        : "";
+  }
+
+  private double mean(int place) {
+    return posterior.level(place).mean();
   }
 
   /** Returns the evidence for growth. */

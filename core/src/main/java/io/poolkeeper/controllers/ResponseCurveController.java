@@ -1,5 +1,6 @@
 package io.poolkeeper.controllers;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Window;
@@ -74,15 +75,16 @@ import org.jspecify.annotations.Nullable;
  * Knowledge about the knee of a shape is valued for a minute. A better size elsewhere is valued for
  * as long as the work has lasted so far, from one to three minutes: longer, and the size would not
  * settle. Experiments become rarer as the evidence grows, and each makes the next dearer for some
- * seconds. The size may grow or shrink fourfold at a time. A wrong posterior promises nothing, so a
- * hundredth of the time goes into visits to sizes far from all evidence, and more where the curve
- * is none of the shapes ({@link Exploration}). A size that does more than is expected of the best
- * is kept for another window. Where workers or process keep the processors busy, nothing is gained
- * above the size in force, and no experiment is made there. The same holds where most workers idle
- * though tasks wait: in bursts, or for processors that others use. Growth that ends with idle
- * workers and less done was in vain: its source slows down as the pool grows, and the size is
- * barred for a while ({@link GrowthTrial}). Users who are all in service may hinder each other:
- * without a queue, smaller sizes that did better with earlier work are tried.
+ * seconds. The size may grow or shrink fourfold at a time, within the bounds of the pool. A wrong
+ * posterior promises nothing, so a hundredth of the time goes into visits to sizes far from all
+ * evidence, and more where the curve is none of the shapes ({@link Exploration}). A size that does
+ * more than is expected of the best is kept for another window. Where workers or process keep the
+ * processors busy, nothing is gained above the size in force, and no experiment is made there. The
+ * same holds where most workers idle though tasks wait: in bursts, or for processors that others
+ * use. Growth that ends with idle workers and less done was in vain: its source slows down as the
+ * pool grows, and the size is barred for a while ({@link GrowthTrial}). Users who are all in
+ * service may hinder each other: without a queue, smaller sizes that did better with earlier work
+ * are tried.
  *
  * <p><b>Settings.</b> Half a second is the recommended window: it halves the time to find a size,
  * and holds some hundred completions in most services. Windows of fewer than four completions are
@@ -178,6 +180,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   private final Draft.Settings settings;
   private State state = State.INITIAL;
 
+  /**
+   * Bounds of the pool, which may change on another thread; sizes beyond them are no candidates.
+   */
+  private volatile Bounds bounds = new Bounds(1, Integer.MAX_VALUE);
+
   /** Size before a reduction since the last window, 0 for none. */
   private int reducedFrom;
 
@@ -235,6 +242,7 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         new ResponseCurveController(
             settings.objective(), settings.tolerance(), settings.processors());
     resumed.state = state;
+    resumed.bounds = bounds;
     return resumed;
   }
 
@@ -242,6 +250,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   public String conditions() {
     return "%s, tolerance %s, %d processors"
         .formatted(settings.objective().name(), settings.tolerance(), settings.processors());
+  }
+
+  @Override
+  public void requireBounds(Bounds bounds) {
+    this.bounds = bounds;
   }
 
   @Override
@@ -332,7 +345,8 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
         reducedFrom == 0
             ? Draft.Reduction.NONE
             : new Draft.Reduction(reducedFrom, reductionShare, sudden);
-    Draft draft = new Draft(settings, state, posterior, reduction, window, observation.get());
+    Draft draft =
+        new Draft(settings, bounds, state, posterior, reduction, window, observation.get());
     Decision decision = decide(draft);
     reducedFrom = 0;
     reductionShare = 0;

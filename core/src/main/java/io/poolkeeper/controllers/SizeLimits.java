@@ -1,9 +1,9 @@
 package io.poolkeeper.controllers;
 
 /**
- * The sizes that the pool accepts, and how fast it gets there. A size that was requested and not
- * applied shows a bound, or that nobody applies the decisions. Experiments stay within the limits;
- * recommendations do not.
+ * The sizes that the pool accepts, and how fast it gets there. A size within the bounds that was
+ * requested and not applied shows that the pool takes less, or that nobody applies the decisions.
+ * Experiments stay within the limits; recommendations do not.
  *
  * @param size size of the window before, 0 for none
  * @param requested size requested last, 0 for none

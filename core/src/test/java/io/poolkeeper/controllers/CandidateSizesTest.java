@@ -2,6 +2,7 @@ package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.DiskStats;
 import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CandidateSizesTest {
 
   private static final Demand PLENTY = new Demand(5000, 0, 0, 1);
+  private static final Bounds UNBOUNDED = new Bounds(1, Integer.MAX_VALUE);
 
   /** 700/s at 31, after so many seconds of the same work. */
   private static Knowledge knowledge(double seconds) {
@@ -42,7 +44,7 @@ final class CandidateSizesTest {
   private static CandidateSizes candidates(Knowledge knowledge, int rejected, CollapseGuard guard) {
     Window window = window(rejected);
     ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
-    return new CandidateSizes(knowledge, PLENTY, guard, GrowthTrial.NONE, load, false);
+    return new CandidateSizes(knowledge, PLENTY, guard, GrowthTrial.NONE, load, UNBOUNDED, false);
   }
 
   private static Observation observation(Window window) {
@@ -133,7 +135,8 @@ final class CandidateSizesTest {
     Knowledge few = Knowledge.NONE.with(place(2), 0.1, Math.log(4), place(2));
     ProcessorLoad load = new ProcessorLoad(2, window, observation(window), 0);
     CandidateSizes candidates =
-        new CandidateSizes(few, PLENTY, CollapseGuard.INITIAL, GrowthTrial.NONE, load, false);
+        new CandidateSizes(
+            few, PLENTY, CollapseGuard.INITIAL, GrowthTrial.NONE, load, UNBOUNDED, false);
     return SizeGrid.size(candidates.largest(observation(window)));
   }
 
@@ -159,11 +162,35 @@ final class CandidateSizesTest {
     assertThat(largest(window, barring)).isLessThan(62).isGreaterThan(31);
   }
 
+  /** A size beyond the bounds would be asked for again and again, and never be tried. */
+  @Test
+  void sizesBeyondTheBoundsAreNoCandidates() {
+    Window window = window(0);
+    Observation observed = observation(window);
+    ProcessorLoad load = new ProcessorLoad(2, window, observed, 0);
+    CandidateSizes candidates =
+        new CandidateSizes(
+            knowledge(10),
+            PLENTY,
+            CollapseGuard.INITIAL,
+            GrowthTrial.NONE,
+            load,
+            new Bounds(16, 50),
+            false);
+    assertThat(SizeGrid.size(candidates.largest(observed))).isEqualTo(50);
+    assertThat(SizeGrid.size(candidates.smallest(observed))).isEqualTo(16);
+    int[] places = candidates.upTo(candidates.largest(observed), place(31));
+    assertThat(SizeGrid.size(places[0])).isEqualTo(16);
+    assertThat(SizeGrid.size(places[places.length - 1])).isEqualTo(50);
+    assertThat(SizeGrid.size(candidates.promising(observed))).isGreaterThan(100);
+  }
+
   private static int largest(Window window, GrowthTrial growth) {
     Observation observed = observation(window);
     ProcessorLoad load = new ProcessorLoad(2, window, observed, 0);
     CandidateSizes candidates =
-        new CandidateSizes(knowledge(60), PLENTY, CollapseGuard.INITIAL, growth, load, false);
+        new CandidateSizes(
+            knowledge(60), PLENTY, CollapseGuard.INITIAL, growth, load, UNBOUNDED, false);
     return SizeGrid.size(candidates.largest(observed));
   }
 }

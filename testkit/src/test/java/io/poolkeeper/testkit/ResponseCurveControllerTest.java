@@ -4,6 +4,7 @@ import static io.poolkeeper.testkit.Shape.DATABASE;
 import static io.poolkeeper.testkit.Shape.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
 import io.poolkeeper.TimeStats;
@@ -44,6 +45,23 @@ final class ResponseCurveControllerTest {
   @Test
   void oneUserHasOneWorker() {
     assertThat(new Course(controller(), 1).run(60, 1, DATABASE).size()).isEqualTo(1);
+  }
+
+  /** A size beyond the bounds would be asked for in every window, and be known of none. */
+  @Test
+  void asksForSizesWithinTheBoundsAlone() {
+    ResponseCurveController first = controller();
+    first.requireBounds(new Bounds(4, 12));
+    ResponseCurveController resumed = first.resume(first.state());
+    IntToDoubleFunction fewer = n -> 300.0 / n;
+    for (ResponseCurveController controller : List.of(first, resumed)) {
+      Course course = new Course(controller, 1).run(60, 200, WIDE);
+      assertThat(course.size()).isEqualTo(12);
+      assertThat(course.lastDecision().reason()).contains("; the bound is 12, and ");
+      assertThat(course.run(60, 200, fewer).size()).isEqualTo(4);
+      assertThat(course.decisions().stream().skip(1).map(Decision::size))
+          .allMatch(size -> size >= 4 && size <= 12);
+    }
   }
 
   /** Eight workers a processor wait for the next tasks; more would cost, fewer would be late. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.controllers.vectors;
 
+import io.poolkeeper.Bounds;
 import io.poolkeeper.DiskStats;
 import io.poolkeeper.DiskStats.BlockedSource;
 import io.poolkeeper.TimeStats;
@@ -21,8 +22,7 @@ final class VectorPlant {
   private final SplittableRandom random;
   private final long length;
   private final double noise;
-  private final int floor;
-  private final int ceiling;
+  private final Bounds bounds;
   private long now = START;
   private int size;
   private int changes;
@@ -33,22 +33,20 @@ final class VectorPlant {
    * @param seed of the noise
    * @param length of a window, nanoseconds
    * @param noise standard deviation of the throughput, as a fraction
-   * @param floor smallest size that the pool accepts
-   * @param ceiling largest size that the pool accepts
+   * @param bounds sizes that the pool accepts
    * @param size the first size
    */
-  VectorPlant(long seed, long length, double noise, int floor, int ceiling, int size) {
+  VectorPlant(long seed, long length, double noise, Bounds bounds, int size) {
     this.random = new SplittableRandom(seed);
     this.length = length;
     this.noise = noise;
-    this.floor = floor;
-    this.ceiling = ceiling;
+    this.bounds = bounds;
     this.size = size;
   }
 
   /** Takes the nearest size that the pool accepts. */
   void resize(int wanted) {
-    int next = Math.max(floor, Math.min(ceiling, wanted));
+    int next = bounds.clamp(wanted);
     changes = next == size ? 0 : 1;
     size = next;
   }

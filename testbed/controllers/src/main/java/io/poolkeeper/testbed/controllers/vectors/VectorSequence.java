@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.controllers.vectors;
 
+import io.poolkeeper.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,9 @@ import java.util.Map;
  * @param settings of the controller; those that are missing have their standard value
  * @param seed of the noise
  * @param noise standard deviation of the throughput, as a fraction
- * @param ceiling largest size of the pool
+ * @param bounds of the pool
+ * @param declared whether the controller is given the bounds, as a control loop does; otherwise it
+ *     finds out
  * @param first size before the first decision
  * @param loads one a window
  */
@@ -20,7 +23,8 @@ record VectorSequence(
     Map<String, String> settings,
     long seed,
     double noise,
-    int ceiling,
+    Bounds bounds,
+    boolean declared,
     int first,
     List<VectorLoad> loads) {
 
@@ -28,8 +32,20 @@ record VectorSequence(
     loads = List.copyOf(loads);
   }
 
+  /** Makes a sequence for a pool from one worker on, whose bounds are not declared. */
+  private VectorSequence(
+      String name,
+      Map<String, String> settings,
+      long seed,
+      double noise,
+      int ceiling,
+      int first,
+      List<VectorLoad> loads) {
+    this(name, settings, seed, noise, new Bounds(1, ceiling), false, first, loads);
+  }
+
   VectorPlant plant(long length) {
-    return new VectorPlant(seed, length, noise, 1, ceiling, first);
+    return new VectorPlant(seed, length, noise, bounds, first);
   }
 
   /** Returns the sequences of a controller. */
@@ -302,6 +318,15 @@ record VectorSequence(
             64,
             4,
             loads(70, calls.rejects().staying(0.3), 30, few)),
+        new VectorSequence(
+            "bounds within which the best size never is",
+            two,
+            31,
+            0.05,
+            new Bounds(4, 12),
+            true,
+            6,
+            loads(80, wide, 80, VectorLoad.of(100, 50, 0.3, 0.1), 80, calls, 20, few)),
         new VectorSequence(
             "a disk",
             Map.of("processors", "2", "objective", "disk-throughput"),

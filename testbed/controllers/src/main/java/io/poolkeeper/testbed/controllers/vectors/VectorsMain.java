@@ -92,6 +92,11 @@ final class VectorsMain {
       ObjectMapper mapper, ControllerDescriptor<Controller> descriptor, VectorSequence sequence)
       throws IOException {
     Controller controller = descriptor.make(sequence.settings());
+    String bounds = "";
+    if (sequence.declared()) {
+      controller.requireBounds(sequence.bounds());
+      bounds = "\"bounds\": " + mapper.writeValueAsString(sequence.bounds()) + ", ";
+    }
     VectorPlant plant = sequence.plant(descriptor.window().toNanos());
     List<String> steps = new ArrayList<>();
     for (VectorLoad load : sequence.loads()) {
@@ -104,10 +109,11 @@ final class VectorsMain {
       step.put("numbers", finite(decision.numbers()));
       steps.add(mapper.writeValueAsString(step));
     }
-    return "{\"name\": %s, \"settings\": %s, \"steps\": [%n%s%n]}"
+    return "{\"name\": %s, \"settings\": %s, %s\"steps\": [%n%s%n]}"
         .formatted(
             mapper.writeValueAsString(sequence.name()),
             mapper.writeValueAsString(descriptor.complete(sequence.settings())),
+            bounds,
             String.join(",%n".formatted(), steps));
   }
 
