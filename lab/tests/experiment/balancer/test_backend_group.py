@@ -300,8 +300,7 @@ def test_a_run_goes_on_without_a_server_that_dies_but_counts_as_failed(tmp_path:
 def test_requests_lost_with_a_killed_server_are_counted(tmp_path: Path) -> None:
     text = """
     question: What is lost with a server?
-    application: prime
-    n: 1303031
+    application: call400
     pools:
       fixed: {size: 4, balancer: least-connections, back_ends: 2, kill_after: 500ms}
     window: 100ms
