@@ -249,6 +249,14 @@ def tunnel(  # noqa: PLR0913 - the options of a command
             "reports: nobody tunes on them. Default: 1",
         ),
     ] = None,
+    largest: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Largest size of every pool, as where a database takes so many connections; the optimum is the best "
+            "size up to it. Default: 256",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option(metavar="N", help="Runs at the same time. Default: the number of processors.")
     ] = None,
@@ -285,6 +293,7 @@ def tunnel(  # noqa: PLR0913 - the options of a command
         "seeds": seeds,
         "drawn": drawn,
         "seed": seed,
+        "largest": largest,
         "jobs": jobs,
     }
     arguments = [f"--{name}={value}" for name, value in chosen.items() if value is not None]

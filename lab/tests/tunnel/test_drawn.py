@@ -134,6 +134,17 @@ def test_the_targets_of_the_tunnels_plants_do_not_see_drawn_ones(tmp_path: Path)
     assert of(add_drawn(tmp_path, DRAWS, bad)) == before
 
 
+def test_no_target_is_set_for_bounded_pools(tmp_path: Path) -> None:
+    folder = add_drawn(tmp_path, DRAWS, good, alone=True)
+    assert "targets reached" in explain(folder).text
+    document = folder / "tunnel.json"
+    document.write_text(document.read_text().replace('"largest_size": 256', '"largest_size": 20'))
+    bounded = explain(folder)
+    assert bounded.text.endswith("judged by the best size up to it; no targets are set for them.")
+    assert "Pools of up to 20 workers" in bounded.text
+    assert "had to reach" not in bounded.page.read_text()
+
+
 @pytest.mark.parametrize(
     ("first", "purpose"),
     [(1, "for tuning, no figures for a report"), (995, "some of them for tuning"), (1000, "that nobody tunes on")],

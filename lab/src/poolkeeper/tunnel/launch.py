@@ -141,6 +141,10 @@ def explain(folder: Path, output: Path | None = None) -> TunnelReport:
         console.print(drawn_table(drawn_rows))
         console.print(kinds_table(drawn_rows[:_SHOWN_BY_KIND]))
     judged = judged_of(standings)
-    if judged:
-        text.write(verdict(judged, targets(results, scores, judged)))
+    demands = targets(results, scores, judged) if judged else []
+    if demands:
+        text.write(verdict(judged, demands))
+    elif judged:
+        largest = results.about["largest_size"]
+        text.write(f"Pools of up to {largest} workers, judged by the best size up to it; no targets are set for them.")
     return TunnelReport(path, text.getvalue())

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.tunnel.results import Results
 
+LARGEST = 256
+"""Largest size of a pool, unless a smaller one is asked for."""
 STEADY = 0.98
 THREADS_MEDIAN = 1.25
 THREADS_MOST = 2.0
@@ -50,7 +52,12 @@ class Target:
 
 
 def targets(results: Results, scores: Sequence[CellScore], controller: str) -> list[Target]:
-    """Every target, judged over all cells that the controller has flown; those without a cell are left out."""
+    """Every target, judged over all cells that the controller has flown; those without a cell are left out.
+
+    They are set for pools of any size: there are none where the largest is below `LARGEST`.
+    """
+    if results.about["largest_size"] < LARGEST:
+        return []
     drawn = [score for score in scores if score.cell in results.draws]
     scores = planned(results, scores)
     own = [score for score in scores if score.controller == controller]

@@ -33,11 +33,16 @@ final class Tunnel {
   private final Plan plan;
   private final Flight flight;
   private final Results results;
+  private final int largest;
   private final AtomicInteger made = new AtomicInteger();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private volatile boolean stopped;
 
-  Tunnel(Plan plan, Flight flight, Results results) {
+  /**
+   * @param largest size that a pool may have
+   */
+  Tunnel(Plan plan, Flight flight, Results results, int largest) {
+    this.largest = largest;
     this.plan = plan;
     this.flight = flight;
     this.results = results;
@@ -116,7 +121,7 @@ final class Tunnel {
     if (missing.isEmpty() || stopped) {
       return;
     }
-    Course course = new Course(cell.load().on(cell.plant()));
+    Course course = new Course(cell.load().on(cell.plant()), largest);
     long random = random(cell, seed);
     Trace optimum = References.optimum(flight, course, cell.noise(), random);
     Trace fixed =

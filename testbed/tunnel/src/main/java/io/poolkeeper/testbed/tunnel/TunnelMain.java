@@ -15,6 +15,7 @@ import io.poolkeeper.testbed.tunnel.plan.Cell;
 import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
+import io.poolkeeper.testbed.tunnel.plant.Curve;
 import io.poolkeeper.testbed.tunnel.plant.Plants;
 import io.poolkeeper.testbed.tunnel.results.Catalogue;
 import io.poolkeeper.testbed.tunnel.results.Results;
@@ -108,6 +109,15 @@ public final class TunnelMain implements Callable<Integer> {
   private @Nullable Long seed;
 
   @Option(
+      names = "--largest",
+      paramLabel = "N",
+      description = {
+        "Largest size of every pool, as where a database takes so many connections; the optimum is",
+        "the best size up to it. From 2 to 256. Default: 256"
+      })
+  private int largest = Curve.LARGEST;
+
+  @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "DIR",
@@ -150,6 +160,10 @@ public final class TunnelMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws BadInput, IOException, InterruptedException {
+    if (largest < 2 || largest > Curve.LARGEST) {
+      throw new BadInput(
+          "--largest must be within 2..%d, but is %d".formatted(Curve.LARGEST, largest));
+    }
     List<Draw> draws = draws();
     List<Cell> drawnCells = draws.stream().map(Draw::cell).toList();
     Plan plan =
@@ -174,13 +188,14 @@ public final class TunnelMain implements Callable<Integer> {
       throw new BadInput("%s holds results; --resume adds to them".formatted(folder));
     }
     try (Results results = new Results(folder)) {
-      Tunnel tunnel = new Tunnel(plan, new SimulatedFlight(), results);
+      Tunnel tunnel = new Tunnel(plan, new SimulatedFlight(), results, largest);
       Catalogue catalogue =
           new Catalogue(
               command,
               Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
               plan.contestants(),
-              draws);
+              draws,
+              largest);
       catalogue.write(folder, 0);
       fly(plan, tunnel, catalogue);
       if (!draws.isEmpty() && command.isEmpty()) {
@@ -248,7 +263,7 @@ public final class TunnelMain implements Callable<Integer> {
   }
 
   private List<Contestant> contestants() throws BadInput {
-    Contestants all = new Contestants();
+    Contestants all = new Contestants(largest);
     if (controllers.isEmpty()) {
       return List.copyOf(all.all());
     }

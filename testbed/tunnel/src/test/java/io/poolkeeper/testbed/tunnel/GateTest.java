@@ -12,6 +12,7 @@ import io.poolkeeper.testbed.tunnel.plan.Cell;
 import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Contestants;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
+import io.poolkeeper.testbed.tunnel.plant.Curve;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ final class GateTest {
   }
 
   private static void fly(Plan plan, Results results) throws Exception {
-    Tunnel tunnel = new Tunnel(plan, new SimulatedFlight(), results);
+    Tunnel tunnel = new Tunnel(plan, new SimulatedFlight(), results, Curve.LARGEST);
     tunnel.run(2);
     assertThat(tunnel.failures()).isEmpty();
   }

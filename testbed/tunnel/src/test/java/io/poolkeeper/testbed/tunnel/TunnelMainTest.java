@@ -53,6 +53,8 @@ final class TunnelMainTest {
     "--loads, closed-99, unknown load 'closed-99'; did you mean 'closed-1",
     "--noise, 9%, unknown noise '9%'; did you mean '8%'?",
     "--seeds, -1, '--seeds must be within 1..1000, but is -1'",
+    "--largest, 1, '--largest must be within 2..256, but is 1'",
+    "--largest, 257, '--largest must be within 2..256, but is 257'",
     "--jobs, 0, '--jobs must be >= 1, but is 0'",
     "--drawn, 0, '--drawn must be within 1..1000, but is 0'",
     "--drawn, some, Invalid value for option '--drawn'",
@@ -71,6 +73,33 @@ final class TunnelMainTest {
     assertThat(run("--drawn", "3", "--seed", "-1")).isEqualTo(2);
     assertThat(errors()).isEqualTo("poolkeeper: --seed must be within 0..1000000000, but is -1\n");
     assertThat(folder()).doesNotExist();
+  }
+
+  /** Of plant cpu and two users, one worker does half. */
+  @Test
+  void poolsHaveALargestSize() throws Exception {
+    String[] cell = {"--plants", "cpu", "--loads", "closed-100", "--noise", "none", "--seeds", "1"};
+    assertThat(run(with(cell, "--largest", "2", "--controllers", "fixed-3"))).isEqualTo(2);
+    assertThat(errors()).contains("fixed-N is known for N from 1 to 2");
+    String[] bounded = with(cell, "--largest", "2", "--controllers", "fixed-1,fixed-2,aimd-style");
+    assertThat(run(bounded)).isZero();
+    List<String> lines = Files.readAllLines(folder().resolve(Results.RESULTS));
+    assertThat(lines).hasSize(1 + 3);
+    assertThat(overall(lines, "fixed-1")).isBetween(0.4, 0.6);
+    assertThat(overall(lines, "fixed-2")).isBetween(0.99, 1.01);
+    assertThat(overall(lines, "aimd-style")).isBetween(0.4, 1.01);
+    assertThat(run(with(cell, "--largest", "3", "--controllers", "fixed-1", "--resume")))
+        .isEqualTo(2);
+    assertThat(errors()).contains("holds pools of up to 2 workers, but --largest is 3");
+  }
+
+  private static double overall(List<String> lines, String controller) {
+    int column = List.of(lines.get(0).split(",", -1)).indexOf("overall");
+    return lines.stream()
+        .filter(line -> line.contains("," + controller + ","))
+        .mapToDouble(line -> Double.parseDouble(line.split(",", -1)[column]))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

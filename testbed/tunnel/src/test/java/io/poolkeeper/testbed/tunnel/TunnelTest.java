@@ -15,6 +15,7 @@ import io.poolkeeper.testbed.tunnel.flight.Trace;
 import io.poolkeeper.testbed.tunnel.plan.Cell;
 import io.poolkeeper.testbed.tunnel.plan.Contestant;
 import io.poolkeeper.testbed.tunnel.plan.Plan;
+import io.poolkeeper.testbed.tunnel.plant.Curve;
 import io.poolkeeper.testbed.tunnel.plant.Plants;
 import io.poolkeeper.testbed.tunnel.results.Results;
 import java.io.IOException;
@@ -73,7 +74,7 @@ final class TunnelTest {
 
   private List<String> fly(Plan plan, Flight flight) throws Exception {
     try (Results results = new Results(folder)) {
-      Tunnel tunnel = new Tunnel(plan, flight, results);
+      Tunnel tunnel = new Tunnel(plan, flight, results, Curve.LARGEST);
       tunnel.run(2);
       return tunnel.failures();
     }
@@ -119,7 +120,7 @@ final class TunnelTest {
   void noMoreIsFlownOnceARunCannotBeRecorded() throws Exception {
     Results results = new Results(folder);
     results.close();
-    Tunnel tunnel = new Tunnel(plan(30, contestant("a")), this::fly, results);
+    Tunnel tunnel = new Tunnel(plan(30, contestant("a")), this::fly, results, Curve.LARGEST);
     assertThatThrownBy(() -> tunnel.run(1)).isInstanceOf(IOException.class);
     assertThat(tunnel.made()).isZero();
     assertThat(flights).hasValueLessThanOrEqualTo(3);
@@ -164,7 +165,8 @@ final class TunnelTest {
                 tunnel[0].stop();
                 return fly(course, noise, seed, pilot);
               },
-              results);
+              results,
+              Curve.LARGEST);
       tunnel[0].run(1);
     }
     assertThat(lines()).isEmpty();
@@ -177,7 +179,7 @@ final class TunnelTest {
             () -> {
               Results results = new Results(folder);
               results.close();
-              new Tunnel(plan(1, contestant("a")), this::fly, results).run(1);
+              new Tunnel(plan(1, contestant("a")), this::fly, results, Curve.LARGEST).run(1);
             })
         .isInstanceOf(IOException.class);
   }

@@ -10,14 +10,25 @@ import java.util.List;
 public final class Course {
 
   private final List<Stage> stages;
+  private final int largest;
   private final List<Optimum> optima;
   private final int[] starts;
   private final int bestFixed;
 
-  /** Of these stages, one after the other. */
+  /** Of these stages, one after the other, for a pool of any size. */
   public Course(List<Stage> stages) {
+    this(stages, Curve.LARGEST);
+  }
+
+  /**
+   * Of these stages, one after the other.
+   *
+   * @param largest size that the pool may have, from 1 to {@link Curve#LARGEST}
+   */
+  public Course(List<Stage> stages, int largest) {
     this.stages = List.copyOf(stages);
-    this.optima = stages.stream().map(Optimum::of).toList();
+    this.largest = largest;
+    this.optima = stages.stream().map(stage -> Optimum.of(stage, largest)).toList();
     this.starts = new int[stages.size() + 1];
     for (int i = 0; i < stages.size(); i++) {
       starts[i + 1] = starts[i] + stages.get(i).seconds();
@@ -30,7 +41,7 @@ public final class Course {
       return optima.get(0).best();
     }
     int best = 1;
-    for (int size = 2; size <= Curve.LARGEST; size++) {
+    for (int size = 2; size <= largest; size++) {
       if (completions(size) > completions(best) * (1 + Curve.EQUAL)) {
         best = size;
       }
@@ -45,6 +56,11 @@ public final class Course {
       sum += stages.get(i).seconds() * optima.get(i).throughput(size);
     }
     return sum;
+  }
+
+  /** The largest size that the pool may have. */
+  public int largest() {
+    return largest;
   }
 
   /** Its stages, in the order of time. */

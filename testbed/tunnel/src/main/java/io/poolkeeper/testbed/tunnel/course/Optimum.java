@@ -33,18 +33,20 @@ public final class Optimum {
     this.enough = enough;
   }
 
-  /** The optimum of a stage. */
-  static Optimum of(Stage stage) {
+  /** The optimum of a stage for sizes up to {@code largest}. */
+  static Optimum of(Stage stage, int largest) {
     Curve curve = stage.plant().curve();
-    double[] throughput = new double[Curve.LARGEST + 1];
-    for (int size = 1; size <= Curve.LARGEST; size++) {
+    double[] throughput = new double[largest + 1];
+    for (int size = 1; size <= largest; size++) {
       throughput[size] = throughput(curve, stage.demand(), size);
     }
     double most = Arrays.stream(throughput).max().orElseThrow();
     if (stage.demand() instanceof Demand.Open open) {
       // Where several sizes keep up, the one with the largest reserve has the shortest queue.
-      double needed = Math.min(HEADROOM * open.perSecond(), (1 - TOLERANCE) * curve.capacity());
-      return new Optimum(throughput, curve.best(), curve.smallestWith(needed));
+      double capacity = curve.capacity(largest);
+      double needed = Math.min(HEADROOM * open.perSecond(), (1 - TOLERANCE) * capacity);
+      int best = curve.smallestWith(capacity * (1 - Curve.EQUAL));
+      return new Optimum(throughput, best, curve.smallestWith(needed));
     }
     return new Optimum(
         throughput,

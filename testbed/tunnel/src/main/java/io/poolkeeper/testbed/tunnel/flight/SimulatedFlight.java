@@ -16,7 +16,6 @@ import io.poolkeeper.testbed.simulator.model.Tier;
 import io.poolkeeper.testbed.tunnel.course.Course;
 import io.poolkeeper.testbed.tunnel.course.Demand;
 import io.poolkeeper.testbed.tunnel.course.Stage;
-import io.poolkeeper.testbed.tunnel.plant.Curve;
 import io.poolkeeper.testbed.tunnel.plant.Plant;
 import io.poolkeeper.testbed.tunnel.plant.TaskClass;
 import java.time.Duration;
@@ -31,7 +30,6 @@ public final class SimulatedFlight implements Flight {
 
   private static final String POOL = "pool";
   private static final String PLANT = Step.CPU;
-  private static final Bounds BOUNDS = new Bounds(1, Curve.LARGEST);
 
   /** Windows show percentiles with two digits anyway, and runs are short. */
   private static final int DIGITS = 2;
@@ -41,9 +39,12 @@ public final class SimulatedFlight implements Flight {
 
   @Override
   public Trace fly(Course course, Noise noise, long seed, Pilot pilot) {
-    FlightRecorder recorder = new FlightRecorder(course, BOUNDS);
+    Bounds bounds = new Bounds(1, course.largest());
+    FlightRecorder recorder = new FlightRecorder(course, bounds);
     Simulation simulation =
-        Simulation.of(model(course, noise, firstSize(pilot))).seed(seed).digits(DIGITS);
+        Simulation.of(model(course, noise, bounds, bounds.clamp(firstSize(pilot))))
+            .seed(seed)
+            .digits(DIGITS);
     if (pilot instanceof Pilot.ByWindows windows) {
       recorder.sizesFromWindows();
       simulation.control(
@@ -63,13 +64,13 @@ public final class SimulatedFlight implements Flight {
   private static int firstSize(Pilot pilot) {
     return pilot instanceof Pilot.ByWindows windows
         ? windows.initialSize()
-        : BOUNDS.clamp(((Pilot.ByEvents) pilot).policy().initialSize());
+        : ((Pilot.ByEvents) pilot).policy().initialSize();
   }
 
-  private static Model model(Course course, Noise noise, int size) {
+  private static Model model(Course course, Noise noise, Bounds bounds, int size) {
     Tier tier =
         Tier.named(POOL)
-            .workers(new Pool(size, BOUNDS, Pool.UNBOUNDED))
+            .workers(new Pool(size, bounds, Pool.UNBOUNDED))
             .cpu(station(course, noise))
             .serve(work(course.stages().get(0).plant().tasks()))
             .build();

@@ -40,8 +40,20 @@ public final class Contestants {
 
   private final Map<String, Contestant> byName = new LinkedHashMap<>();
 
+  private final int largest;
+
   /** All that the catalogues of controllers and policies know, and some fixed sizes. */
   public Contestants() {
+    this(Curve.LARGEST);
+  }
+
+  /**
+   * The same for pools that are bounded.
+   *
+   * @param largest size of a pool
+   */
+  public Contestants(int largest) {
+    this.largest = largest;
     for (ControllerDescriptor<Controller> descriptor : Controllers.all()) {
       if (needsNothing(descriptor)) {
         add(controller(descriptor));
@@ -53,7 +65,7 @@ public final class Contestants {
       }
     }
     add(bestFixed());
-    FIXED_SIZES.forEach(size -> add(fixed(size)));
+    FIXED_SIZES.stream().filter(size -> size <= largest).forEach(size -> add(fixed(size)));
   }
 
   /** All, in the order in which they are known. */
@@ -68,13 +80,12 @@ public final class Contestants {
    */
   public Contestant named(String name) {
     Matcher fixed = FIXED.matcher(name);
-    if (fixed.matches() && Integer.parseInt(fixed.group(1)) <= Curve.LARGEST) {
+    if (fixed.matches() && Integer.parseInt(fixed.group(1)) <= largest) {
       return fixed(Integer.parseInt(fixed.group(1)));
     }
     if (NUMBERED.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "unknown controller '%s'; fixed-N is known for N from 1 to %d"
-              .formatted(name, Curve.LARGEST));
+          "unknown controller '%s'; fixed-N is known for N from 1 to %d".formatted(name, largest));
     }
     Names.require("controller", name, byName.keySet());
     return Objects.requireNonNull(byName.get(name));

@@ -1,5 +1,6 @@
 package io.poolkeeper.testbed.tunnel.plant;
 
+import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 
 /**
@@ -50,6 +51,11 @@ public final class Curve {
   /** The most that are completed per second. */
   public double capacity() {
     return capacity;
+  }
+
+  /** The most that are completed per second with up to {@code largest} tasks in service. */
+  public double capacity(int largest) {
+    return Arrays.stream(rates, 1, largest + 1).max().orElseThrow();
   }
 
   /** The smallest number of tasks in service that completes at least {@code rate} a second. */

@@ -42,14 +42,21 @@ public final class Catalogue {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ObjectNode root = JSON.createObjectNode();
+  private final int largest;
 
   /**
    * @param command how the tunnel was started, for a reader who wants the same again
    * @param contestants who takes part
    * @param draws drawn plants; none where the plants of the tunnel are flown
+   * @param largest size that a pool may have
    */
   public Catalogue(
-      String command, String started, Collection<Contestant> contestants, Collection<Draw> draws) {
+      String command,
+      String started,
+      Collection<Contestant> contestants,
+      Collection<Draw> draws,
+      int largest) {
+    this.largest = largest;
     root.put("version", VERSION);
     root.put("command", command);
     root.put("started", started);
@@ -57,7 +64,7 @@ public final class Catalogue {
     root.put("processors", Runtime.getRuntime().availableProcessors());
     root.put("point_s", Results.POINT_SECONDS);
     root.put("seconds", Loads.SECONDS);
-    root.put("largest_size", Curve.LARGEST);
+    root.put("largest_size", largest);
     root.put("tolerance", Optimum.TOLERANCE);
     ArrayNode controllers = root.putArray("controllers");
     contestants.forEach(each -> controllers.add(contestant(each)));
@@ -107,7 +114,7 @@ public final class Catalogue {
     return node;
   }
 
-  private static ObjectNode drawn(Draw draw) {
+  private ObjectNode drawn(Draw draw) {
     Cell cell = draw.cell();
     ObjectNode node =
         course(cell.plant(), cell.load())
@@ -125,8 +132,8 @@ public final class Catalogue {
     return node;
   }
 
-  private static ObjectNode course(Plant plant, Load load) {
-    Course course = new Course(load.on(plant));
+  private ObjectNode course(Plant plant, Load load) {
+    Course course = new Course(load.on(plant), largest);
     ObjectNode node =
         JSON.createObjectNode()
             .put("plant", plant.name())
@@ -163,6 +170,12 @@ public final class Catalogue {
     written.put("took_s", seconds);
     if (Files.exists(file)) {
       JsonNode earlier = earlier(file);
+      int before = earlier.path("largest_size").asInt(largest);
+      if (before != largest) {
+        throw new BadInput(
+            "%s holds pools of up to %d workers, but --largest is %d"
+                .formatted(folder, before, largest));
+      }
       written.put("took_s", seconds + earlier.path("took_s").asDouble());
       written.put("started", earlier.path("started").asText(root.path("started").asText()));
       keep(earlier, written, "controllers", "name");

@@ -20,7 +20,7 @@ final class OptimumTest {
   }
 
   private static Optimum optimum(Curve curve, Demand demand) {
-    return Optimum.of(new Stage(60, plant(curve), demand));
+    return Optimum.of(new Stage(60, plant(curve), demand), Curve.LARGEST);
   }
 
   @ParameterizedTest
