@@ -7,6 +7,7 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.disk.Leftovers;
+import io.poolkeeper.testbed.disk.Neighbour;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.run.ControllerOptions;
 import io.poolkeeper.testbed.disk.run.Phase;

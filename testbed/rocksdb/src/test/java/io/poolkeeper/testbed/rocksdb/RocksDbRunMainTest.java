@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
+import io.poolkeeper.testbed.disk.Neighbour;
 import io.poolkeeper.testkit.Conditions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -86,11 +86,11 @@ public final class DiskRunMain implements Callable<Integer> {
   public Integer call() throws BadStorage, IOException, InterruptedException {
     Ranges.require("--files", files, 1, Integer.MAX_VALUE);
     Ranges.require("--window", windowMillis, 0, MOST_WINDOW_MILLIS);
-    List<Phase<Workload>> parsed =
-        phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
+    List<Phase<PhaseWork>> parsed =
+        phases.stream().map(phase -> Phase.parse(phase, PhaseWork::named)).toList();
     JobThreads doers = JobThreads.named(threads);
-    int bytes = parsed.get(0).workload().fileBytes();
-    if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
+    int bytes = parsed.get(0).workload().workload().fileBytes();
+    if (parsed.stream().anyMatch(phase -> phase.workload().workload().fileBytes() != bytes)) {
       throw new IllegalArgumentException("phases of one run must use files of one size");
     }
     Names.require("controller", contestant.name(), Policies.contestants());
@@ -113,11 +113,11 @@ public final class DiskRunMain implements Callable<Integer> {
   }
 
   /** Lets the code of jobs be loaded and compiled a little; the cache is dropped afterwards. */
-  private static void warmUp(List<Phase<Workload>> phases, SourceFiles sources) throws BadStorage {
+  private static void warmUp(List<Phase<PhaseWork>> phases, SourceFiles sources) throws BadStorage {
     try {
-      for (Phase<Workload> phase : phases) {
+      for (Phase<PhaseWork> phase : phases) {
         for (int job : IntStream.range(0, Math.min(WARM_UP_JOBS, phase.jobs())).toArray()) {
-          phase.workload().run(sources.source(job), sources.copy(job));
+          phase.workload().workload().run(sources.source(job), sources.copy(job));
         }
       }
     } catch (IOException e) {
@@ -132,7 +132,7 @@ public final class DiskRunMain implements Callable<Integer> {
   }
 
   private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     String controller = contestant.name();
     Map<String, String> settings = contestant.settings();
     if (windowMillis > 0) {
