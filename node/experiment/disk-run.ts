@@ -77,19 +77,17 @@ function dropCache(files: readonly string[]): string {
   return "dropped file by file";
 }
 
-function phaseOf(text: string, folder: string, files: number): Phase {
+function phaseOf(text: string): Omit<Phase, "files"> {
   const groups: Partial<Record<number, string>> = PHASE.exec(text) ?? [];
   const { 1: name = "", 2: jobs, 4: gap, 5: unit } = groups;
   const workload = WORKLOADS[name];
   if (workload === undefined) {
     throw new BadInput(`--phase must be workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '${text}'`);
   }
-  const count = Number(jobs);
   return {
     workload,
-    jobs: count,
+    jobs: Number(jobs),
     interval: gap === undefined ? 0 : Number(gap) / (unit === "us" ? 1000 : 1),
-    files: makeFiles(folder, workload.bytes, Math.min(files, count)),
   };
 }
 
@@ -117,13 +115,14 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     strict: true,
     options: {
+      check: { type: "boolean" },
       dir: { type: "string" },
       files: { type: "string" },
       phase: { type: "string", multiple: true },
       record: { type: "string" },
     },
   });
-  const { dir, phase: texts } = values;
+  const { check, dir, phase: texts } = values;
   if (dir === undefined || texts === undefined) {
     throw new BadInput("--dir and --phase are needed");
   }
@@ -132,7 +131,14 @@ async function main(): Promise<void> {
   if (unsized !== undefined) {
     throw new BadInput(unsized);
   }
-  const phases = texts.map((text) => phaseOf(text, dir, Number(values.files ?? Infinity)));
+  const stated = texts.map((text) => phaseOf(text));
+  if (check === true) {
+    return;
+  }
+  const phases = stated.map((phase) => ({
+    ...phase,
+    files: makeFiles(dir, phase.workload.bytes, Math.min(Number(values.files ?? Infinity), phase.jobs)),
+  }));
   const cache = dropCache([...new Set(phases.flatMap(({ files }) => files))]);
   const fixed = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
   const failures: string[] = [];

@@ -44,6 +44,20 @@ void test("a run whose pool is not sized is no run of its controller", (context)
   assert.match(stderr, /\npoolkeeper: the thread pool is not sized: POOLKEEPER_MAXIMUM must be .*'4000'\n$/);
 });
 
+void test("a check makes no files", (context) => {
+  const place = folder(context);
+  const check = ["--dir", place, "--check", "--phase"];
+  const runs = ["rw_4kb:4:oneshot", "rw_5kb:4:oneshot"].map((phase) =>
+    spawnSync(process.execPath, [PROGRAM, ...check, phase], { encoding: "utf8" }),
+  );
+  assert.deepEqual(
+    runs.map(({ status }) => status),
+    [0, 2],
+  );
+  assert.match(runs[1]?.stderr ?? "", /but is 'rw_5kb:4:oneshot'\n$/);
+  assert.deepEqual(readdirSync(place), []);
+});
+
 void test("files in memory are refused", { skip: existsSync("/dev/shm") ? false : "no /dev/shm" }, () => {
   const { status, stderr } = run("/dev/shm");
   assert.deepEqual(

@@ -45,6 +45,11 @@ FAKE = """
     for argument in arguments:
         if argument.startswith("size="):
             seconds = 8.0 / min(4, int(argument[5:]))
+    if "--check" in arguments:
+        if "mode=wrong" in arguments:
+            print("poolkeeper: mode must be good, but is wrong", file=sys.stderr)
+            sys.exit(2)
+        sys.exit()
     if "mode=fails" in arguments:
         sys.exit("poolkeeper: the disk is full")
     if "mode=dies" in arguments:
@@ -162,7 +167,7 @@ def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path
         (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
         (
             RunOptions(scale=1e30),
-            "scale 1e\\+30 makes 1e\\+32 jobs of rw_4kb:100:oneshot; a phase may have 99,999,999 at",
+            "scale 1e\\+30 makes 1e\\+32 jobs of rw_4kb:100:oneshot; a phase may have 10,000,000 at",
         ),
         (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
     ],
@@ -225,8 +230,8 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
             "unknown controller 'response-curv'; did you",
         ),
         (
-            "controller: response-curve, initial",
-            "runtime: node, controller: throughput, initial",
+            "controller: response-curve, initial: 8, window: 500ms",
+            "runtime: node, controller: throughput, initial: 8",
             "known: fixed, response-curve, sc",
         ),
         (
@@ -254,6 +259,23 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
             "pools.computed.decisions: unknown value 'compute'; did you mean 'computed'?",
         ),
         ("disk:", "engine: rocksdb\ndisk:", "unknown workload 'rw_4kb'"),
+        (
+            "rw_4kb:100:oneshot",
+            "rw_4kb:10000001:oneshot",
+            "disk.small must have 10,000,000 jobs at most, but is 'rw_4k",
+        ),
+        ("rw_4kb:100:oneshot", "mixed:100:oneshot", "disk.small: unknown workload 'mixed'"),
+        ("repetitions: 2", "layout: families=2", "layout: is that of a RocksDB, and needs engine: rocksdb"),
+        (
+            "controller: response-curve, initial: 8",
+            "runtime: node, controller: response-curve, initial: 8",
+            "pools.ours has a setting window, which has no effect with runtime: node",
+        ),
+        (
+            "controller: response-curve, initial: 8, window: 500ms, settings: {",
+            "runtime: node, controller: response-curve, initial: 8, settings: {tolerance: 0.1, ",
+            "has runtime: node, where response-curve takes objective alone, but has tolerance",
+        ),
         ("repetitions: 2", "java: 8", "java must be a version, 17 or later"),
     ],
 )
@@ -293,6 +315,8 @@ pools:
 FAKE_NODE = """
     import json, os, sys
     names = ["UV_THREADPOOL_SIZE", *(f"POOLKEEPER_{name}" for name in ("MINIMUM", "MAXIMUM", "CONTROLLER", "MODE"))]
+    if "--check" in sys.argv:
+        sys.exit()
     print(json.dumps({
         "seconds": 1.0, "thread_seconds": 2.0, "mean_size": 2.0, "failed": 0, "failure": "",
         "blocked_seconds": None, "blocked_source": "none", "problem": None, "page_cache": "dropped",
@@ -429,6 +453,31 @@ def test_wrong_setting_stops_the_experiment(experiment: Path, root: Path, java: 
     experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: bad}"), encoding="utf-8")
     with pytest.raises(InputError, match="small · ours · 1: unknown controller"):
         launch(selection(experiment, ("variant=ours",)), root, java, Console(quiet=True))
+
+
+def test_all_pools_and_workloads_are_checked_before_the_first_run(
+    experiment: Path, root: Path, java: list[str]
+) -> None:
+    experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: wrong}"), encoding="utf-8")
+    chosen = selection(experiment)
+    with pytest.raises(InputError, match="small · ours · 1: mode must be good, but is wrong"):
+        launch(chosen, root, java, Console(quiet=True))
+    assert measured(chosen.runs) == {}
+
+
+@pytest.mark.parametrize("setting", ["runtime: node", "minimum: 2", "window: 1s", "sensor: false"])
+def test_settings_without_effect_on_rocksdb_are_refused(experiment: Path, setting: str) -> None:
+    name = setting.partition(":")[0]
+    experiment.write_text(ROCKSDB.replace("fixed: {", f"fixed: {{{setting}, "), encoding="utf-8")
+    with pytest.raises(InputError, match=f"pools.fixed has a setting {name}, which has no effect with engine: rocksdb"):
+        read_disk_experiment(experiment)
+
+
+def test_neighbour_needs_fio(experiment: Path, root: Path, java: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment.write_text(TEXT.replace("rw_4kb:100", "rw_4kb_neighbour:100"), encoding="utf-8")
+    monkeypatch.setenv("PATH", str(experiment.parent))
+    with pytest.raises(RunError, match="fio is missing, which rw_4kb_neighbour:100:oneshot needs; on Debian"):
+        launch(selection(experiment), root, java, Console(quiet=True))
 
 
 def test_interrupt_keeps_what_was_measured_and_removes_files(experiment: Path, root: Path, java: list[str]) -> None:

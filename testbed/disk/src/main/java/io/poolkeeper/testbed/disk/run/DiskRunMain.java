@@ -2,7 +2,6 @@ package io.poolkeeper.testbed.disk.run;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.AdaptiveExecutor;
-import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.linux.DiskSensor;
@@ -11,7 +10,9 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Policies;
+import io.poolkeeper.testbed.controllers.PolicyExecutor;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -95,6 +96,10 @@ public final class DiskRunMain implements Callable<Integer> {
     }
     Names.require("controller", contestant.name(), Policies.contestants());
     Storage storage = Storage.stated(folder);
+    if (contestant.check()) {
+      startAndClosePool();
+      return CommandLine.ExitCode.OK;
+    }
     int jobs = parsed.stream().mapToInt(Phase::jobs).sum();
     SourceFiles sources = SourceFiles.make(storage.folder(), bytes, Math.min(files, jobs));
     warmUp(parsed, sources);
@@ -128,29 +133,44 @@ public final class DiskRunMain implements Callable<Integer> {
   private AdaptiveExecutor.Builder pool() {
     AdaptiveExecutor.Builder pool =
         AdaptiveExecutor.builder("disk").jmx(false).quiet().bounds(minimum, maximum);
+    if (windowMillis > 0) {
+      pool.window(Duration.ofMillis(windowMillis));
+    }
     return noLoop ? pool : pool.sensor(DiskSensor::new);
+  }
+
+  private boolean isPolicy() {
+    return Policies.all().stream().anyMatch(policy -> policy.name().equals(contestant.name()));
+  }
+
+  private EventPolicy policy() {
+    return Policies.named(contestant.name(), contestant.settings());
+  }
+
+  /** Gives a pool its controller. */
+  private AdaptiveExecutor.Builder controlled(AdaptiveExecutor.Builder pool) {
+    String controller = contestant.name();
+    Map<String, String> settings = contestant.settings();
+    pool.controller(Controllers.named(controller, settings));
+    pool.initialSize(
+        controller.equals("fixed")
+            ? Integer.parseInt(settings.getOrDefault("size", "1"))
+            : contestant.initial());
+    return contestant.adviceOnly() ? pool.mode(Mode.DRY_RUN) : pool;
   }
 
   private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
       throws IOException, InterruptedException {
-    String controller = contestant.name();
-    Map<String, String> settings = contestant.settings();
-    if (windowMillis > 0) {
-      pool.window(Duration.ofMillis(windowMillis));
-    }
-    if (Policies.all().stream().anyMatch(policy -> policy.name().equals(controller))) {
-      return run.run(pool, Policies.named(controller, settings));
-    }
-    Controller made = Controllers.named(controller, settings);
-    if (controller.equals("fixed")) {
-      pool.initialSize(Integer.parseInt(settings.getOrDefault("size", "1")));
+    return isPolicy() ? run.run(pool, policy()) : run.run(controlled(pool));
+  }
+
+  /** Finds what is wrong with the settings of the pool or of its controller. */
+  private void startAndClosePool() {
+    if (isPolicy()) {
+      PolicyExecutor.start(pool(), policy()).close();
     } else {
-      pool.initialSize(contestant.initial());
+      controlled(pool()).build().close();
     }
-    if (contestant.adviceOnly()) {
-      pool.mode(Mode.DRY_RUN);
-    }
-    return run.run(pool.controller(made));
   }
 
   private Map<String, Object> json(DiskRun.Result result, String cache) {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -102,6 +103,26 @@ final class DiskRunMainTest {
     workload.run(files.source(5), files.copy(5));
     assertThat(files.copy(5)).doesNotExist();
     assertThat(files.source(5)).hasSize(workload.fileBytes());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "fixed --set size=3                        | ''",
+        "jdk-watermark                             | ''",
+        "fixed --set size=65                       | 65",
+        "response-curve --set tolerance=7          | tolerance must be a fraction",
+        "response-curve --set tolerence=0.1        | unknown setting of response-curve 'tolerence'",
+        "scale-adapter --set workload=pol          | pol",
+        "watermark --set high=1                    | high",
+      })
+  @EnabledIf("sensorWorks")
+  void checkFindsWrongSettingsAndMakesNoFile(String contestant, String message) {
+    String arguments = "--check --phase rw_4kb:30:oneshot --controller " + contestant;
+    assertThat(run(arguments.split(" ", -1))).as("%s", err).isEqualTo(message.isEmpty() ? 0 : 2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains(message);
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test
