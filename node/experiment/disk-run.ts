@@ -176,7 +176,7 @@ async function main(): Promise<void> {
       unmeasured_windows: 0,
       problem: null,
       page_cache: cache,
-      figures: { "delay of the event loop, p99 ms": delay.percentile(99) / 1e6 },
+      figures: { "loop delay p99, ms": delay.percentile(99) / 1e6 },
     }),
   );
 }

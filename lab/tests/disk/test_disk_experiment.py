@@ -543,9 +543,21 @@ def test_published_figures_are_ratios_to_their_own_optimum() -> None:
     assert found["rw_2mb", "optimal-fixed"] == 1
 
 
+@pytest.mark.parametrize(
+    "file", ["disk/single-phase/matrix", "disk/multi-phase/matrix", "node/matrix", "rocksdb/bulkload"]
+)
+def test_published_figures_are_of_variants_and_workloads_that_there_are(file: str) -> None:
+    experiment = read_disk_experiment(PROJECT / "experiments" / f"{file}.yaml")
+    names = {variant.name for variant in variants(experiment)} | {"optimal-fixed"}
+    assert experiment.published is not None
+    found = published_ratios(Path(experiment.published))
+    assert {variant for _, variant in found} <= names
+    assert {workload for workload, _ in found} & set(experiment.disk)
+
+
 DISK_EXPERIMENTS = [
-    *("disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters"),
-    *("node", "rocksdb", "virtual-files"),
+    *("disk/arrivals", "disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters"),
+    *("node", "rocksdb", "rocksdb/bulkload.yaml", "virtual-files"),
 ]
 
 

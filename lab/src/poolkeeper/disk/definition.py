@@ -45,9 +45,9 @@ NEIGHBOUR = "_neighbour"
 _FILES = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb")
 _WORKLOADS = {
     "files": (*_FILES, *(name + NEIGHBOUR for name in _FILES)),
-    "rocksdb": ("fillseq", "overwrite", "overwrite_readers", "overwrite_neighbour"),
+    "rocksdb": ("fillseq", "fillrandom", "overwrite", "overwrite_readers", "overwrite_neighbour"),
 }
-_NODE_WORKLOADS = (*_FILES, "mixed")
+_NODE_WORKLOADS = (*_FILES, "rw_10mb", "mixed")
 
 _ROCKSDB_ALONE = ("default", "rate-limiter", "adoc")
 _NODE = ("response-curve", "scale-adapter", "scale-adapter-drop", "scale-adapter-average", "scale-adapter-calls")
@@ -76,7 +76,7 @@ class Pool(Settings):
     """A pool: its controller, and in `settings` the settings of that."""
 
     runtime: Literal["java", "node"] = "java"
-    """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
+    """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only it has mixed and rw_10mb."""
     controller: str = "fixed"
     initial: Count = 1
     minimum: Count = 1

@@ -110,6 +110,7 @@ final class RocksDbRunMainTest {
         "--phase fillseq:1:oneshot --controller default --layout famlies=2 | holds 'famlies=2'",
         "--phase fillseq:1:oneshot --controller default --layout families=0 | from 1 to 9999",
         "--phase fillseq:1:oneshot --controller default --layout direct=yes | but is 'yes'",
+        "--phase fillseq:1:oneshot --controller default --layout compact=no | but is 'no'",
         "--phase fillseq:1:oneshot --controller adoc --maximum 0 | --maximum must be from 1 to",
         "--phase fillseq:1:oneshot --controller adoc --initial 17 | --initial must be from 1 to 16",
         "--phase fillseq:1:oneshot --controller scale-adapter --set workload=x | unknown workload",
