@@ -5,6 +5,7 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.ProgressText;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.commands.StopLine;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -51,7 +52,7 @@ import picocli.CommandLine.Spec;
       "",
       "The same with fio, in turn on the same file: ./poolkeeper bench disk-fio --dir /data",
       "",
-      "Exit code: 0 measured, 1 the disk cannot be measured, 2 wrong input"
+      "Exit code: 0 measured, 1 the disk cannot be measured, 2 wrong input, 130 Ctrl-C"
     })
 public final class DiskMain implements Callable<Integer> {
 
@@ -99,6 +100,7 @@ public final class DiskMain implements Callable<Integer> {
   }
 
   @Override
+  @SuppressWarnings("try") // The line works by being there.
   public Integer call() throws BadStorage, IOException {
     Ranges.require("--seconds", seconds, 1, MOST_SECONDS);
     Ranges.require("--most", most, 1, MOST_THREADS);
@@ -118,6 +120,7 @@ public final class DiskMain implements Callable<Integer> {
     Map<Access, Curve> curves;
     boolean direct;
     try (ProgressText progress = new ProgressText("fills a file of " + Report.bytes(fileBytes));
+        StopLine stop = new StopLine("the file is removed");
         TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
       direct = file.direct();
       Sweep sweep = new Sweep(new ThroughputMeter(file, Duration.ofMillis(pointMillis)));
