@@ -17,6 +17,7 @@ from rich.console import Console
 
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
 from poolkeeper.disk.launch import DiskSelection, choose, disk_file, explain, launch
+from poolkeeper.disk.page import curve
 from poolkeeper.disk.results import RESULT, VariantRuns, measured, optimal_fixed, published_ratios, ratio
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.launch import RunOptions
@@ -297,7 +298,7 @@ def test_session_runs_all_keeps_them_and_shows_them(
     assert "24 of 24" in out
     assert "fixed-4 (baseline)" in out
     assert "page cache: dropped file by file" in out
-    assert (chosen.folder / "report.html").is_file()
+    assert "Runtime by the number of threads" in (chosen.folder / "report.html").read_text(encoding="utf-8")
     assert not list(chosen.folder.glob(".poolkeeper-disk-*"))
     assert launch(chosen, root, java, console) == 0
     assert "24 of 24 runs complete already" in capsys.readouterr().out
@@ -526,6 +527,20 @@ def test_optimal_is_the_smallest_size_within_three_percent() -> None:
     assert found is not None
     assert found.variant == "fixed-4"
     assert optimal_fixed([VariantRuns("ours", None, {1: {"seconds": 1.0}})]) is None
+
+
+def test_curve_of_the_disk_holds_fixed_sizes_and_the_mean_sizes_of_the_others() -> None:
+    runs = {
+        size: VariantRuns(f"fixed-{size}", size, {1: {"seconds": 8.0 / size}, 2: {"seconds": 10.0 / size}})
+        for size in (4, 1, 2)
+    }
+    ours = VariantRuns("ours", None, {1: {"seconds": 2.5, "mean_size": 3.5}})
+    (chart,) = curve([*runs.values(), ours])
+    line, point = chart.series
+    assert (line.x, line.y) == ((1, 2, 4), (9, 4.5, 2.25))
+    assert line.high[0] - line.low[0] == pytest.approx(2 * 2**0.5)
+    assert (point.name, point.x, point.y) == ("ours", (3.5,), (2.5,))
+    assert curve([runs[4], ours]) == ()
 
 
 def test_ratio_is_paired_by_repetition() -> None:
