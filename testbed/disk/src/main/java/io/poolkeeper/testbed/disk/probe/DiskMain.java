@@ -66,7 +66,9 @@ public final class DiskMain implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "Time of all measurements together, up to 3600; default ${DEFAULT-VALUE}")
+      description =
+          "Time of all measurements together, and at most of filling the file, up to 3600;"
+              + " default ${DEFAULT-VALUE}")
   private int seconds = 60;
 
   @Option(
@@ -119,14 +121,24 @@ public final class DiskMain implements Callable<Integer> {
     long fileBytes = fileOptions.fileBytes(storage);
     Map<Access, Curve> curves;
     boolean direct;
+    long filledBytes;
     try (ProgressText progress = new ProgressText("fills a file of " + Report.bytes(fileBytes));
         StopLine stop = new StopLine("the file is removed");
-        TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
+        TestFile file =
+            TestFile.make(storage.folder(), fileBytes, blockBytes, Duration.ofSeconds(seconds))) {
       direct = file.direct();
+      filledBytes = file.bytes();
       Sweep sweep = new Sweep(new ThroughputMeter(file, Duration.ofMillis(pointMillis)));
       curves = sweep.run(threads, repetitions, progress);
     }
-    Report report = new Report(storage, fileBytes, blockBytes, direct, repetitions, curves);
+    Report report = new Report(storage, filledBytes, blockBytes, direct, repetitions, curves);
+    if (filledBytes + blockBytes <= fileBytes) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "the disk took longer than %d s to fill %s, so the file has %s%n",
+              seconds, Report.bytes(fileBytes), Report.bytes(filledBytes));
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(new ObjectMapper().writeValueAsString(report.json()));
