@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { getEnvironmentData } from "node:worker_threads";
 import { metrics } from "../src/index.js";
 import { Limiter } from "../src/limiter.js";
 import { WORKLOADS, type Workload } from "./workloads.js";
@@ -18,6 +19,9 @@ const ADVISE = 'for f; do dd if="$f" iflag=nocache count=0 status=none || exit 1
 
 /** Part of the free space that files may take. */
 const LARGEST_PART = 0.25;
+
+/** Types of file systems that are memory, as Linux numbers them: tmpfs and ramfs. */
+const IN_MEMORY = new Set([0x01021994, 0x858458f6]);
 
 /**
  * Jobs that are under way at a time. Requests run in their order, so of all at once all would open their files, then all
@@ -34,6 +38,19 @@ interface Phase {
 }
 
 class BadInput extends Error {}
+
+/** Refuses a folder whose files are in memory. */
+function requireDisk(folder: string): void {
+  if (IN_MEMORY.has(fs.statfsSync(folder).type)) {
+    throw new BadInput(`${folder}: is in memory, which is no disk; give a folder on a disk`);
+  }
+}
+
+/** Returns why the preload does not size the pool; undefined if it does, or if there is none. */
+function problemOfPreload(): string | undefined {
+  const state: unknown = getEnvironmentData("poolkeeper");
+  return typeof state === "string" ? `the thread pool is not sized: ${state}` : undefined;
+}
 
 function makeFiles(folder: string, bytes: number, count: number): string[] {
   const names = Array.from({ length: count }, (_, i) =>
@@ -60,19 +77,17 @@ function dropCache(files: readonly string[]): string {
   return "dropped file by file";
 }
 
-function phaseOf(text: string, folder: string, files: number): Phase {
+function phaseOf(text: string): Omit<Phase, "files"> {
   const groups: Partial<Record<number, string>> = PHASE.exec(text) ?? [];
   const { 1: name = "", 2: jobs, 4: gap, 5: unit } = groups;
   const workload = WORKLOADS[name];
   if (workload === undefined) {
     throw new BadInput(`--phase must be workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '${text}'`);
   }
-  const count = Number(jobs);
   return {
     workload,
-    jobs: count,
+    jobs: Number(jobs),
     interval: gap === undefined ? 0 : Number(gap) / (unit === "us" ? 1000 : 1),
-    files: makeFiles(folder, workload.bytes, Math.min(files, count)),
   };
 }
 
@@ -100,17 +115,30 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     strict: true,
     options: {
+      check: { type: "boolean" },
       dir: { type: "string" },
       files: { type: "string" },
       phase: { type: "string", multiple: true },
       record: { type: "string" },
     },
   });
-  const { dir, phase: texts } = values;
+  const { check, dir, phase: texts } = values;
   if (dir === undefined || texts === undefined) {
     throw new BadInput("--dir and --phase are needed");
   }
-  const phases = texts.map((text) => phaseOf(text, dir, Number(values.files ?? Infinity)));
+  requireDisk(dir);
+  const unsized = problemOfPreload();
+  if (unsized !== undefined) {
+    throw new BadInput(unsized);
+  }
+  const stated = texts.map((text) => phaseOf(text));
+  if (check === true) {
+    return;
+  }
+  const phases = stated.map((phase) => ({
+    ...phase,
+    files: makeFiles(dir, phase.workload.bytes, Math.min(Number(values.files ?? Infinity), phase.jobs)),
+  }));
   const cache = dropCache([...new Set(phases.flatMap(({ files }) => files))]);
   const fixed = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
   const failures: string[] = [];
@@ -128,6 +156,10 @@ async function main(): Promise<void> {
   const seconds = (performance.now() - began) / 1000;
   delay.disable();
   clearInterval(look);
+  const lost = problemOfPreload();
+  if (lost !== undefined) {
+    throw new Error(lost);
+  }
   const meanSize = sizes.length === 0 ? fixed : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   console.log(
     JSON.stringify({
@@ -144,7 +176,7 @@ async function main(): Promise<void> {
       unmeasured_windows: 0,
       problem: null,
       page_cache: cache,
-      loop_delay_p99_ms: delay.percentile(99) / 1e6,
+      figures: { "loop delay p99, ms": delay.percentile(99) / 1e6 },
     }),
   );
 }

@@ -53,6 +53,7 @@ export const WORKLOADS: Partial<Record<string, Workload>> = {
       await fs.readFile(source);
     },
   },
+  rw_10mb: copying(10_000_000, 10_000_000),
   rw_2mb: copying(2_000_000, 2_000_000),
   rw_buf_2mb: copying(2_000_000, 4096),
   rw_nosync_2mb: copying(2_000_000, 2_000_000, false),

@@ -1,4 +1,4 @@
-import { Adaptation, requireMaximum, type AdaptOptions, type LimitMetrics } from "./adaptation.js";
+import { Adaptation, requireOptions, type AdaptOptions, type LimitMetrics } from "./adaptation.js";
 import type { Resizable } from "./control-loop.js";
 import { clock, TaskMeter } from "./limiter.js";
 
@@ -36,6 +36,9 @@ export interface Adapted<T> {
   readonly close: () => void;
 }
 
+/** Limits that are adapted now: a second adaptation would undo the sizes of the first. */
+const ADAPTED = new WeakSet<object>();
+
 /** Concurrency of a limit as a size. */
 class Concurrency implements Resizable {
   readonly bounds: readonly [number, number];
@@ -64,20 +67,28 @@ class Concurrency implements Resizable {
  *     p-queue, which is measured in place
  * @param options `maximum` is 256 unless it is given
  * @throws TypeError if the concurrency cannot be set
+ * @throws RangeError naming an option that is wrong
+ * @throws Error if the limit is adapted already
  */
 export function adapt<T extends LimitFunction | TaskQueue>(limit: T, options: AdaptOptions = {}): Adapted<T> {
   if (typeof (limit as { concurrency?: unknown }).concurrency !== "number") {
     throw new TypeError("adapt needs a limit whose concurrency can be set: p-limit from version 6 on, or p-queue");
   }
-  const size = new Concurrency(limit, requireMaximum(options, STANDARD_MAXIMUM));
+  if (ADAPTED.has(limit)) {
+    throw new Error("the limit is adapted already; close the first adaptation, or use its limit");
+  }
+  const size = new Concurrency(limit, requireOptions(options, STANDARD_MAXIMUM));
   const meter = new TaskMeter(() => size.size, clock);
   const adaptation = new Adaptation(size, meter, options);
   const adapted = typeof limit === "function" ? measureLimit(limit, meter) : measureQueue(limit, meter);
+  const both = [limit, adapted];
+  both.forEach((each) => ADAPTED.add(each));
   return {
     limit: adapted as T,
     metrics: () => adaptation.metrics(),
     close: () => {
       adaptation.close();
+      both.forEach((each) => ADAPTED.delete(each));
     },
   };
 }

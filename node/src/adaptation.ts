@@ -79,13 +79,27 @@ export class Adaptation {
   }
 }
 
+const OPTIONS: readonly string[] = ["maximum", "controller", "objective", "dryRun"];
+
 /**
- * Returns the largest size that the options allow.
+ * Checks the options, and returns the largest size that they allow.
  *
- * @throws RangeError if it is no whole number, or less than 1
+ * @throws RangeError naming an option that is unknown, a maximum that is no whole number or less than 1, or an objective
+ *     that a limit does not measure
  */
-export function requireMaximum(options: AdaptOptions, standard: number): number {
-  const maximum = options.maximum ?? standard;
+export function requireOptions(options: AdaptOptions, standardMaximum: number): number {
+  for (const option of Object.keys(options)) {
+    if (!OPTIONS.includes(option)) {
+      throw new RangeError(`unknown option '${option}'; known: ${OPTIONS.join(", ")}`);
+    }
+  }
+  if (options.objective === "disk-throughput") {
+    throw new RangeError(
+      "objective disk-throughput needs the bytes of threads, which poolkeeper/register measures and a limit does not; " +
+        "use throughput",
+    );
+  }
+  const maximum = options.maximum ?? standardMaximum;
   if (!Number.isInteger(maximum) || maximum < 1) {
     throw new RangeError(`maximum must be a whole number of 1 or more, but is ${maximum}`);
   }

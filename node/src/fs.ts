@@ -1,5 +1,5 @@
 import fs from "node:fs/promises";
-import { Adaptation, requireMaximum, type AdaptOptions, type LimitMetrics } from "./adaptation.js";
+import { Adaptation, requireOptions, type AdaptOptions, type LimitMetrics } from "./adaptation.js";
 import { Limiter } from "./limiter.js";
 
 /** Size that libuv gives its pool unless it is told another. */
@@ -46,7 +46,7 @@ type AnyFunction = (...values: unknown[]) => unknown;
  */
 export function limited(options: AdaptOptions = {}): LimitedFs {
   const pool = Number(process.env["UV_THREADPOOL_SIZE"] ?? USUAL_SIZE);
-  const maximum = requireMaximum(options, pool >= 1 ? Math.floor(pool) : USUAL_SIZE);
+  const maximum = requireOptions(options, pool >= 1 ? Math.floor(pool) : USUAL_SIZE);
   const limiter = new Limiter(Math.min(USUAL_SIZE, maximum), maximum);
   const adaptation = new Adaptation(limiter, limiter.meter, options);
   const handles = new WeakMap<object, fs.FileHandle>();

@@ -61,7 +61,8 @@ function wholeNumber(name: string, standard: number): number {
     return standard;
   }
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > LARGEST_SIZE) {
+  // As libuv reads it, to which 1e2 is 1.
+  if (!/^\d+$/.test(text.trim()) || value < 1 || value > LARGEST_SIZE) {
     throw new RangeError(`${name} must be a whole number from 1 to ${LARGEST_SIZE}, but is '${text}'`);
   }
   return value;

@@ -53,6 +53,26 @@ void test("a queue of p-queue grows, runs its tasks and measures them", async ()
   adapted.close();
 });
 
+void test("a limit that is adapted already is refused until that ends", () => {
+  const queue = new PQueue({ concurrency: 2 });
+  const first = adapt(queue);
+  assert.throws(() => adapt(queue), /^Error: the limit is adapted already/);
+  first.close();
+  adapt(queue).close();
+  const second = adapt(pLimit(2));
+  assert.throws(() => adapt(second.limit), /^Error: the limit is adapted already/);
+  second.close();
+});
+
+void test("options that have no effect are refused, and change nothing", () => {
+  const queue = new PQueue();
+  const mistyped = { maximun: 9 } as object;
+  assert.throws(() => adapt(queue, mistyped), /^RangeError: unknown option 'maximun'; known: maximum, controller, /);
+  assert.throws(() => adapt(queue, { objective: "disk-throughput" }), /^RangeError: objective disk-throughput needs/);
+  assert.equal(queue.concurrency, Infinity);
+  adapt(queue).close();
+});
+
 void test("a queue without a limit gets the maximum", () => {
   const queue = new PQueue();
   adapt(queue, { maximum: 9 }).close();

@@ -168,6 +168,7 @@ void describe("the preload", { skip, concurrency: 4 }, () => {
       { POOLKEEPER_MINIMUM: "5", UV_THREADPOOL_SIZE: "4" },
       `${ALONE}POOLKEEPER_MINIMUM must be <= UV_THREADPOOL_SIZE, but 5 > 4\n`,
     ],
+    [{ UV_THREADPOOL_SIZE: "1e2" }, `${ALONE}UV_THREADPOOL_SIZE must be a whole number from 1 to 1024, but is '1e2'\n`],
     [{ POOLKEEPER_MODE: "dry" }, `${ALONE}POOLKEEPER_MODE must be active or dry-run, but is 'dry'\n`],
     [
       { POOLKEEPER_OBJECTIVE: "troughput" },

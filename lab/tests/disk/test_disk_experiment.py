@@ -17,6 +17,7 @@ from rich.console import Console
 
 from poolkeeper.disk.definition import plan, read_disk_experiment, variants
 from poolkeeper.disk.launch import DiskSelection, choose, disk_file, explain, launch
+from poolkeeper.disk.page import curve
 from poolkeeper.disk.results import RESULT, VariantRuns, measured, optimal_fixed, published_ratios, ratio
 from poolkeeper.errors import InputError, RunError
 from poolkeeper.experiment.launch import RunOptions
@@ -45,6 +46,11 @@ FAKE = """
     for argument in arguments:
         if argument.startswith("size="):
             seconds = 8.0 / min(4, int(argument[5:]))
+    if "--check" in arguments:
+        if "mode=wrong" in arguments:
+            print("poolkeeper: mode must be good, but is wrong", file=sys.stderr)
+            sys.exit(2)
+        sys.exit()
     if "mode=fails" in arguments:
         sys.exit("poolkeeper: the disk is full")
     if "mode=dies" in arguments:
@@ -162,7 +168,7 @@ def test_small_form_is_run_unless_all_is_wanted(experiment: Path, tmp_path: Path
         (RunOptions(scale=float("nan")), "--scale must be above 0, but is nan"),
         (
             RunOptions(scale=1e30),
-            "scale 1e\\+30 makes 1e\\+32 jobs of rw_4kb:100:oneshot; a phase may have 99,999,999 at",
+            "scale 1e\\+30 makes 1e\\+32 jobs of rw_4kb:100:oneshot; a phase may have 10,000,000 at",
         ),
         (RunOptions(repetitions=0), "--repetitions must be from 1 to 1000, but is 0"),
     ],
@@ -225,8 +231,8 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
             "unknown controller 'response-curv'; did you",
         ),
         (
-            "controller: response-curve, initial",
-            "runtime: node, controller: throughput, initial",
+            "controller: response-curve, initial: 8, window: 500ms",
+            "runtime: node, controller: throughput, initial: 8",
             "known: fixed, response-curve, sc",
         ),
         (
@@ -254,6 +260,23 @@ def test_scale_is_a_factor_on_jobs(experiment: Path) -> None:
             "pools.computed.decisions: unknown value 'compute'; did you mean 'computed'?",
         ),
         ("disk:", "engine: rocksdb\ndisk:", "unknown workload 'rw_4kb'"),
+        (
+            "rw_4kb:100:oneshot",
+            "rw_4kb:10000001:oneshot",
+            "disk.small must have 10,000,000 jobs at most, but is 'rw_4k",
+        ),
+        ("rw_4kb:100:oneshot", "mixed:100:oneshot", "disk.small: unknown workload 'mixed'"),
+        ("repetitions: 2", "layout: families=2", "layout: is that of a RocksDB, and needs engine: rocksdb"),
+        (
+            "controller: response-curve, initial: 8",
+            "runtime: node, controller: response-curve, initial: 8",
+            "pools.ours has a setting window, which has no effect with runtime: node",
+        ),
+        (
+            "controller: response-curve, initial: 8, window: 500ms, settings: {",
+            "runtime: node, controller: response-curve, initial: 8, settings: {tolerance: 0.1, ",
+            "has runtime: node, where response-curve takes objective alone, but has tolerance",
+        ),
         ("repetitions: 2", "java: 8", "java must be a version, 17 or later"),
     ],
 )
@@ -275,7 +298,7 @@ def test_session_runs_all_keeps_them_and_shows_them(
     assert "24 of 24" in out
     assert "fixed-4 (baseline)" in out
     assert "page cache: dropped file by file" in out
-    assert (chosen.folder / "report.html").is_file()
+    assert "Runtime by the number of threads" in (chosen.folder / "report.html").read_text(encoding="utf-8")
     assert not list(chosen.folder.glob(".poolkeeper-disk-*"))
     assert launch(chosen, root, java, console) == 0
     assert "24 of 24 runs complete already" in capsys.readouterr().out
@@ -293,6 +316,8 @@ pools:
 FAKE_NODE = """
     import json, os, sys
     names = ["UV_THREADPOOL_SIZE", *(f"POOLKEEPER_{name}" for name in ("MINIMUM", "MAXIMUM", "CONTROLLER", "MODE"))]
+    if "--check" in sys.argv:
+        sys.exit()
     print(json.dumps({
         "seconds": 1.0, "thread_seconds": 2.0, "mean_size": 2.0, "failed": 0, "failure": "",
         "blocked_seconds": None, "blocked_source": "none", "problem": None, "page_cache": "dropped",
@@ -431,6 +456,31 @@ def test_wrong_setting_stops_the_experiment(experiment: Path, root: Path, java: 
         launch(selection(experiment, ("variant=ours",)), root, java, Console(quiet=True))
 
 
+def test_all_pools_and_workloads_are_checked_before_the_first_run(
+    experiment: Path, root: Path, java: list[str]
+) -> None:
+    experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: wrong}"), encoding="utf-8")
+    chosen = selection(experiment)
+    with pytest.raises(InputError, match="small · ours · 1: mode must be good, but is wrong"):
+        launch(chosen, root, java, Console(quiet=True))
+    assert measured(chosen.runs) == {}
+
+
+@pytest.mark.parametrize("setting", ["runtime: node", "minimum: 2", "window: 1s", "sensor: false"])
+def test_settings_without_effect_on_rocksdb_are_refused(experiment: Path, setting: str) -> None:
+    name = setting.partition(":")[0]
+    experiment.write_text(ROCKSDB.replace("fixed: {", f"fixed: {{{setting}, "), encoding="utf-8")
+    with pytest.raises(InputError, match=f"pools.fixed has a setting {name}, which has no effect with engine: rocksdb"):
+        read_disk_experiment(experiment)
+
+
+def test_neighbour_needs_fio(experiment: Path, root: Path, java: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment.write_text(TEXT.replace("rw_4kb:100", "rw_4kb_neighbour:100"), encoding="utf-8")
+    monkeypatch.setenv("PATH", str(experiment.parent))
+    with pytest.raises(RunError, match="fio is missing, which rw_4kb_neighbour:100:oneshot needs; on Debian"):
+        launch(selection(experiment), root, java, Console(quiet=True))
+
+
 def test_interrupt_keeps_what_was_measured_and_removes_files(experiment: Path, root: Path, java: list[str]) -> None:
     experiment.write_text(TEXT.replace("{objective: disk-throughput}", "{mode: hangs}"), encoding="utf-8")
     program = f"""
@@ -479,6 +529,20 @@ def test_optimal_is_the_smallest_size_within_three_percent() -> None:
     assert optimal_fixed([VariantRuns("ours", None, {1: {"seconds": 1.0}})]) is None
 
 
+def test_curve_of_the_disk_holds_fixed_sizes_and_the_mean_sizes_of_the_others() -> None:
+    runs = {
+        size: VariantRuns(f"fixed-{size}", size, {1: {"seconds": 8.0 / size}, 2: {"seconds": 10.0 / size}})
+        for size in (4, 1, 2)
+    }
+    ours = VariantRuns("ours", None, {1: {"seconds": 2.5, "mean_size": 3.5}})
+    (chart,) = curve([*runs.values(), ours])
+    line, point = chart.series
+    assert (line.x, line.y) == ((1, 2, 4), (9, 4.5, 2.25))
+    assert line.high[0] - line.low[0] == pytest.approx(2 * 2**0.5)
+    assert (point.name, point.x, point.y) == ("ours", (3.5,), (2.5,))
+    assert curve([runs[4], ours]) == ()
+
+
 def test_ratio_is_paired_by_repetition() -> None:
     base = VariantRuns("a", 1, {1: {"seconds": 10.0}, 2: {"seconds": 20.0}, 3: {"seconds": 40.0}})
     half = VariantRuns("b", 1, {number: {"seconds": run["seconds"] / 2} for number, run in base.runs.items()})
@@ -494,9 +558,21 @@ def test_published_figures_are_ratios_to_their_own_optimum() -> None:
     assert found["rw_2mb", "optimal-fixed"] == 1
 
 
+@pytest.mark.parametrize(
+    "file", ["disk/single-phase/matrix", "disk/multi-phase/matrix", "node/matrix", "rocksdb/bulkload"]
+)
+def test_published_figures_are_of_variants_and_workloads_that_there_are(file: str) -> None:
+    experiment = read_disk_experiment(PROJECT / "experiments" / f"{file}.yaml")
+    names = {variant.name for variant in variants(experiment)} | {"optimal-fixed"}
+    assert experiment.published is not None
+    found = published_ratios(Path(experiment.published))
+    assert {variant for _, variant in found} <= names
+    assert {workload for workload, _ in found} & set(experiment.disk)
+
+
 DISK_EXPERIMENTS = [
-    *("disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters"),
-    *("node", "rocksdb", "virtual-files"),
+    *("disk/arrivals", "disk/single-phase", "disk/multi-phase", "disk/overhead", "disk/parameters"),
+    *("node", "rocksdb", "rocksdb/bulkload.yaml", "virtual-files"),
 ]
 
 

@@ -4,7 +4,7 @@ import { objectiveNamed } from "../objective.js";
 import type { Controller } from "../window.js";
 import { ResponseCurveController } from "./response-curve.js";
 import { CALL_TIME, DISK_THROUGHPUT, ScaleAdapter, SERVICE_TIME, THROUGHPUT } from "./scale-adapter.js";
-import { published, WORKLOADS, type Variant } from "./scale-settings.js";
+import { ASKED_BY, published, WORKLOADS, type Variant } from "./scale-settings.js";
 
 /** Names of the controllers. */
 export const { CONTROLLERS } = names;
@@ -66,13 +66,14 @@ function responseCurve(settings: Settings): Controller {
 }
 
 function scaleAdapter(variant: Variant, settings: Settings): Controller {
-  requireKnown(settings, ["workload", "objective"]);
+  requireKnown(settings, ["workload", "objective", "asked-by"]);
   const workload = require("workload", settings["workload"] ?? "pool", WORKLOADS);
   const objective = objectiveNamed(require("objective", settings["objective"] ?? "throughput", names.POOL_OBJECTIVES));
+  const askedBy = require("asked-by", settings["asked-by"] ?? "manager", ASKED_BY);
   const disk = objective.kind === "disk-throughput";
   return new ScaleAdapter(
     variant,
-    published(variant, workload),
+    { ...published(variant, workload), askedBy },
     disk ? DISK_THROUGHPUT : THROUGHPUT,
     disk ? CALL_TIME : SERVICE_TIME,
   );

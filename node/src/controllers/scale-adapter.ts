@@ -128,6 +128,9 @@ export class ScaleAdapter implements Controller {
       const passed = `${Math.floor(open / 1e6)} of ${this.settings.interval / 1e6} ms of the interval have passed`;
       return towards(window.size, thrownAway === undefined ? passed : `${passed}; ${thrownAway}`);
     }
+    if (!this.asked(window)) {
+      return towards(window.size, "no advice: no worker asked, since no job ended");
+    }
     const last = this.subs.at(-1);
     if (last === undefined) {
       return towards(window.size, `no advice: no valid subinterval; ${thrownAway ?? ""}`);
@@ -148,7 +151,7 @@ export class ScaleAdapter implements Controller {
     } else if (Number.isNaN(rate) || empty(window)) {
       thrownAway = `this window is thrown away, it has no ${this.rate.name}`;
     } else {
-      this.subs.push({ end: clock, length, rate, callTime: read(this.callTime, window) });
+      this.add({ end: clock, length, rate, callTime: read(this.callTime, window) }, this.asked(window));
     }
     if (this.settings.averaging > 0) {
       this.subs = this.subs.filter((sub) => sub.end > clock - this.settings.averaging);
@@ -156,6 +159,22 @@ export class ScaleAdapter implements Controller {
     this.clock = clock;
     this.lastSize = window.size;
     return thrownAway;
+  }
+
+  private asked(window: Window): boolean {
+    return this.settings.askedBy === "manager" || window.completions + window.failures > 0;
+  }
+
+  /** Adds a subinterval; one in which nobody asked, so that nobody read the counters, lengthens the one before. */
+  private add(sub: Sub, asked: boolean): void {
+    const last = this.subs.at(-1);
+    if (last === undefined || asked) {
+      this.subs.push(sub);
+      return;
+    }
+    const length = last.length + sub.length;
+    const rate = (last.rate * last.length + sub.rate * sub.length) / length;
+    this.subs[this.subs.length - 1] = { end: sub.end, length, rate, callTime: last.callTime };
   }
 
   private advise(window: Window, last: Sub): Decision {

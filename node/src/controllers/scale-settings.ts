@@ -6,6 +6,12 @@ export const WORKLOADS = ["pool", "node", "rocksdb"] as const;
 /** Workload for which settings were published. */
 export type Workload = (typeof WORKLOADS)[number];
 
+/** Ways to ask for advice: a manager does every interval, or workers do between two jobs. */
+export const ASKED_BY = ["manager", "workers"] as const;
+
+/** Way to ask for advice. */
+export type AskedBy = (typeof ASKED_BY)[number];
+
 /** Published variants of the scale adapter. */
 export const { VARIANTS } = names;
 
@@ -24,6 +30,7 @@ export interface ScaleSettings {
   readonly passDrops: boolean;
   /** Whether steps down end when the mean time of a call rises. */
   readonly watchCalls: boolean;
+  readonly askedBy: AskedBy;
 }
 
 type Row = readonly [interval: number, stability: number, averaging?: number];
@@ -47,5 +54,6 @@ export function published(variant: Variant, workload: Workload): ScaleSettings {
     averaging: averaging * 1e6,
     passDrops: variant === "scale-adapter-drop",
     watchCalls: variant === "scale-adapter-calls",
+    askedBy: "manager",
   };
 }

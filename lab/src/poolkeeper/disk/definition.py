@@ -35,23 +35,30 @@ OPTIMAL = "optimal-fixed"
 """Baseline of a workload: the smallest fixed size within 3 % of the fastest one."""
 MOST_RUNS = 10_000
 MOST_THREADS = 1024
-MOST_JOBS = 10**8 - 1
-"""Jobs of a phase, as many as its eight digits can tell."""
+MOST_JOBS = 10_000_000
+"""Jobs of a phase."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Name of a workload or a variant, which is that of a folder too."""
 _PHASE = re.compile(r"(?P<workload>[a-z0-9_]+):(?P<jobs>[1-9]\d{0,7}):(?P<arrivals>oneshot|[1-9]\d{0,5}(us|ms))")
+NEIGHBOUR = "_neighbour"
+"""End of the name of a workload during which fio writes to the same disk."""
+_FILES = ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb")
 _WORKLOADS = {
-    "files": ("read_2mb", "rw_2mb", "rw_buf_2mb", "rw_nosync_2mb", "rw_100kb", "rw_4kb", "mixed"),
-    "rocksdb": ("fillseq", "overwrite", "overwrite_readers", "overwrite_neighbour"),
+    "files": (*_FILES, *(name + NEIGHBOUR for name in _FILES)),
+    "rocksdb": ("fillseq", "fillrandom", "overwrite", "overwrite_readers", "overwrite_neighbour"),
 }
+_NODE_WORKLOADS = (*_FILES, "rw_10mb", "mixed")
 
 _ROCKSDB_ALONE = ("default", "rate-limiter", "adoc")
 _NODE = ("response-curve", "scale-adapter", "scale-adapter-drop", "scale-adapter-average", "scale-adapter-calls")
 
 
 def _phase(text: str) -> str:
-    if _PHASE.fullmatch(text) is None:
+    phase = _PHASE.fullmatch(text)
+    if phase is None:
         raise ValueError(f"must be workload:jobs:arrivals, such as rw_2mb:1500:oneshot, but is '{text}'")
+    if int(phase["jobs"]) > MOST_JOBS:
+        raise ValueError(f"must have {MOST_JOBS:,} jobs at most, but is '{text}'")
     return text
 
 
@@ -69,7 +76,7 @@ class Pool(Settings):
     """A pool: its controller, and in `settings` the settings of that."""
 
     runtime: Literal["java", "node"] = "java"
-    """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only there is the workload mixed."""
+    """node: the thread pool of libuv, whose fixed size is UV_THREADPOOL_SIZE. Only it has mixed and rw_10mb."""
     controller: str = "fixed"
     initial: Count = 1
     minimum: Count = 1
@@ -99,6 +106,22 @@ class Pool(Settings):
                 f"needs minimum <= initial <= maximum, but has {self.minimum}, {self.initial}, {self.maximum}"
             )
         return self
+
+    @model_validator(mode="after")
+    def _of_node_has_what_node_takes(self) -> Pool:
+        if self.runtime == "node":
+            self.refuse("runtime: node", ("window", "sensor", "threads"))
+            taken = "size" if self.controller == "fixed" else "objective"
+            for name in self.settings:
+                if name != taken:
+                    raise ValueError(f"has runtime: node, where {self.controller} takes {taken} alone, but has {name}")
+        return self
+
+    def refuse(self, where: str, names: Sequence[str]) -> None:
+        """Raises ValueError for a setting that would have no effect."""
+        for name in names:
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"has a setting {name}, which has no effect with {where}")
 
 
 class Small(Settings):
@@ -234,6 +257,8 @@ def read_disk_experiment(path: Path) -> DiskExperiment:
         raise first_problem(source, error, _settings_beside) from None
     _require_workloads(experiment, source)
     _require_controllers(experiment, source)
+    if experiment.layout is not None and experiment.engine != "rocksdb":
+        raise source.error(("layout",), "layout: is that of a RocksDB, and needs engine: rocksdb")
     names = [variant.name for variant in variants(experiment)]
     _require_names(experiment, names, source)
     if experiment.versus != OPTIMAL and experiment.versus not in names:
@@ -258,7 +283,10 @@ def _settings_beside(source: Source, place: Place) -> list[str]:
 
 def _require_workloads(experiment: DiskExperiment, source: Source) -> None:
     """Raises InputError if a phase has a workload that the engine does not have."""
-    choices = _WORKLOADS[experiment.engine]
+    choices: Sequence[str] = _WORKLOADS[experiment.engine]
+    runtimes = {pool.runtime for pool in experiment.pools.values()}
+    if "node" in runtimes and experiment.engine == "files":
+        choices = [name for name in _NODE_WORKLOADS if "java" not in runtimes or name in choices]
     small = None if experiment.small is None else experiment.small.disk
     for base, workloads in ((("disk",), experiment.disk), (("small", "disk"), small or {})):
         for name, phases in workloads.items():
@@ -272,6 +300,8 @@ def _require_workloads(experiment: DiskExperiment, source: Source) -> None:
 def _require_controllers(experiment: DiskExperiment, source: Source) -> None:
     """Raises InputError for a controller that there is not: the runs before it would be in vain."""
     for name, pool in experiment.pools.items():
+        if experiment.engine == "rocksdb":
+            _require_taken_by_rocksdb(name, pool, source)
         if pool.runtime == "node":
             choices = ["fixed", *_NODE]
         elif experiment.engine == "rocksdb":
@@ -281,6 +311,14 @@ def _require_controllers(experiment: DiskExperiment, source: Source) -> None:
         if pool.controller not in choices:
             place = ("pools", name, "controller")
             raise source.error(place, f"{spoken(place)}: {unknown('controller', pool.controller, choices)}")
+
+
+def _require_taken_by_rocksdb(name: str, pool: Pool, source: Source) -> None:
+    """Raises InputError for a setting of a pool that has no effect on the threads of a RocksDB."""
+    try:
+        pool.refuse("engine: rocksdb", ("runtime", "minimum", "window", "sensor", "threads"))
+    except ValueError as error:
+        raise source.error(("pools", name), f"pools.{name} {error}") from None
 
 
 def _require_names(experiment: DiskExperiment, names: Sequence[str], source: Source) -> None:

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from poolkeeper.disk.definition import DiskExperiment, is_disk_experiment, plan, read_disk_experiment, small_form
+from poolkeeper.disk.definition import (
+    NEIGHBOUR,
+    DiskExperiment,
+    is_disk_experiment,
+    plan,
+    read_disk_experiment,
+    small_form,
+)
 from poolkeeper.disk.page import page, tables
 from poolkeeper.disk.results import RESULT, kept
 from poolkeeper.errors import InputError, RunError
@@ -131,6 +138,9 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
         if (other := find_java(experiment.java)) is None:
             raise RunError(f"java: no JDK {experiment.java} below {' and '.join(PLACES)}")
         java = [other]
+    neighbours = [phase for run in chosen.runs for phase in run.phases if phase.partition(":")[0].endswith(NEIGHBOUR)]
+    if neighbours and shutil.which("fio") is None:
+        raise RunError(f"fio is missing, which {neighbours[0]} needs; on Debian: apt-get install fio")
     command = [*java, "-XX:+UseG1GC", "-Xms512m", "-Xmx512m", "-cp", f"{target / 'classes'}:{target / 'lib'}/*", main]
     with locked(chosen.folder):
         _write_resolved(chosen)
@@ -144,6 +154,9 @@ def launch(chosen: DiskSelection, root: Path, java: Sequence[str], console: Cons
         try:
             with _interrupts() as stop, _source_folder(chosen) as files:
                 runner = _Runner(command, node, files, about, stop)
+                if len(missing) > 1:
+                    say(console, "checks all pools and workloads first")
+                    runner.check(missing, experiment)
                 failed = _run_all(chosen, missing, runner, console)
         except KeyboardInterrupt:
             say(console, f"stopped, keeping what was measured; to continue: ./poolkeeper run {chosen.folder} --resume")
@@ -188,16 +201,25 @@ class _Runner:
     about: Mapping[str, Any]
     stop: Event
 
+    def check(self, runs: Sequence[DiskRun], experiment: DiskExperiment) -> None:
+        """Raises InputError for a workload or a pool that cannot be run, before the first run takes its time."""
+        seen: set[tuple[str, str]] = set()
+        for run in runs:
+            parts = {("workload", run.workload), ("variant", run.variant.name)}
+            if not parts <= seen:
+                seen |= parts
+                exit_code, _, err = self._outcome([*self._command(run, experiment), "--check"])
+                _require_good_input(run, exit_code, err)
+
     def run(self, run: DiskRun, experiment: DiskExperiment) -> tuple[dict[str, Any] | None, str | None]:
         """Return the result, or the reason why there is none. Raises InputError for a run that cannot be made."""
         shutil.rmtree(run.folder, ignore_errors=True)
         run.folder.mkdir(parents=True)
         exit_code, out, err = self._outcome(self._command(run, experiment))
-        message = (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
+        _require_good_input(run, exit_code, err)
+        message = _last_line(err)
         if exit_code < 0:
             message = f"the process was killed by {signal.Signals(-exit_code).name}"
-        if exit_code == _BAD_INPUT:
-            raise InputError(f"{run.title}: {message}")
         result: dict[str, Any] | None = None
         problem: str | None = None
         try:
@@ -249,6 +271,15 @@ class _Runner:
         finally:
             process.kill()
             process.wait()
+
+
+def _last_line(err: str) -> str:
+    return (err.strip().splitlines() or ["no output"])[-1].removeprefix("poolkeeper: ")
+
+
+def _require_good_input(run: DiskRun, exit_code: int, err: str) -> None:
+    if exit_code == _BAD_INPUT:
+        raise InputError(f"{run.title}: {_last_line(err)}")
 
 
 @contextmanager

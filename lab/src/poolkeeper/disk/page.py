@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from poolkeeper.disk.results import baseline, measured, optimal_fixed, published_ratios, ratio
+from poolkeeper.present.chart import Axis, Chart, Kind, Series
 from poolkeeper.present.page import Page, Section
 from poolkeeper.present.table import Table
 
@@ -28,6 +29,7 @@ _COLUMNS = (
     "thread-seconds",
     "waiting for the disk, thread-s",
 )
+_POINTS_OF_A_CURVE = 2
 _LARGE = 1000
 """Figures from here on have no decimals."""
 
@@ -43,15 +45,39 @@ def tables(experiment: DiskExperiment, runs: Sequence[DiskRun]) -> list[Table]:
 def page(experiment: DiskExperiment, runs: Sequence[DiskRun], command: str) -> str:
     """The page of the results as HTML."""
     found = tables(experiment, runs)
+    curves = {workload: curve(variants) for workload, variants in measured(runs).items()}
     return Page(
         title=experiment.name,
         kind="Disk experiment",
         source=f"{sum(len(v.runs) for variants in measured(runs).values() for v in variants)} complete runs",
         verdict=experiment.question,
         command=command,
-        sections=tuple(Section(table.title, (table,)) for table in found),
+        sections=tuple(Section(table.title, (table, *curves.get(table.title, ()))) for table in found),
         warnings=tuple(_warnings(runs)),
     ).render()
+
+
+def curve(variants: Sequence[VariantRuns]) -> tuple[Chart, ...]:
+    """A chart of the runtime by the number of threads; none where a single fixed size was measured."""
+    fixed = sorted((v for v in variants if v.fixed_size is not None), key=lambda v: v.fixed_size or 0)
+    if len(fixed) < _POINTS_OF_A_CURVE:
+        return ()
+    deviations = [variant.deviation or 0 for variant in fixed]
+    line = Series(
+        "fixed sizes",
+        tuple(float(variant.fixed_size or 0) for variant in fixed),
+        tuple(variant.seconds for variant in fixed),
+        low=tuple(variant.seconds - deviation for variant, deviation in zip(fixed, deviations, strict=True)),
+        high=tuple(variant.seconds + deviation for variant, deviation in zip(fixed, deviations, strict=True)),
+    )
+    others = [
+        Series(variant.variant, (size,), (variant.seconds,), Kind.POINTS)
+        for variant in variants
+        if variant.fixed_size is None and (size := variant.mean("mean_size")) is not None
+    ]
+    note = "the band is a standard deviation to each side"
+    threads, runtime = Axis("threads, mean", log=True), Axis("runtime", "s")
+    return (Chart("Runtime by the number of threads", threads, runtime, (line, *others), notes=(note,)),)
 
 
 def _table(

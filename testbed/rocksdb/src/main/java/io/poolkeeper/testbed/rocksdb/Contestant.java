@@ -46,7 +46,8 @@ record Contestant(
   private static final long SECOND = 1_000_000_000L;
 
   /**
-   * @throws IllegalArgumentException with the nearest name if there is no such contestant
+   * @throws IllegalArgumentException with the nearest name if there is no such contestant, or with
+   *     the setting that is wrong
    */
   Contestant {
     Set<String> names = new TreeSet<>(Set.of(DEFAULT, RATE_LIMITER, ADOC));
@@ -54,6 +55,23 @@ record Contestant(
     Names.require("controller", name, names);
     if (tuned(name)) {
       Controllers.named(name, settings); // Reports a wrong setting before a database is made.
+    } else {
+      requireEffect(name, settings, adviceOnly);
+    }
+  }
+
+  /** Refuses settings without effect on those that are no controllers. */
+  private static void requireEffect(String name, Map<String, String> settings, boolean adviceOnly) {
+    Set<String> taken = Set.of(FIXED, RATE_LIMITER).contains(name) ? Set.of("size") : Set.of();
+    for (String setting : settings.keySet()) {
+      if (!taken.contains(setting)) {
+        throw new IllegalArgumentException(
+            "unknown setting of %s '%s'; known: %s"
+                .formatted(name, setting, taken.isEmpty() ? "none" : "size"));
+      }
+    }
+    if (adviceOnly) {
+      throw new IllegalArgumentException(name + " has no decisions that could be computed only");
     }
   }
 

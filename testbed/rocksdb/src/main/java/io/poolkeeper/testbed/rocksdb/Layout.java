@@ -13,14 +13,22 @@ import java.util.stream.Collectors;
  * @param memtables memtables of a family that may exist; writes wait for a flush when all are full
  * @param direct whether flushes and compactions go past the page cache
  * @param slowdown tables of level 0 at which writes are slowed down; they stop at twice as many
+ * @param compact whether tables are compacted; without that level 0 slows nothing down
  */
-record Layout(int families, int memtableMegabytes, int memtables, boolean direct, int slowdown) {
+record Layout(
+    int families,
+    int memtableMegabytes,
+    int memtables,
+    boolean direct,
+    int slowdown,
+    boolean compact) {
 
   /** The layout in which flushes queue: eight families with memtables of 8 MB. */
-  static final String STANDARD = "families=8,memtable=8,memtables=4,direct=true,slowdown=20";
+  static final String STANDARD =
+      "families=8,memtable=8,memtables=4,direct=true,slowdown=20,compact=true";
 
   private static final List<String> NAMES =
-      List.of("families", "memtable", "memtables", "direct", "slowdown");
+      List.of("families", "memtable", "memtables", "direct", "slowdown", "compact");
 
   /**
    * Reads one such as {@link #STANDARD}; what is not given is as there.
@@ -35,7 +43,8 @@ record Layout(int families, int memtableMegabytes, int memtables, boolean direct
         number(values, "memtable"),
         number(values, "memtables"),
         isTrue(values, "direct"),
-        number(values, "slowdown"));
+        number(values, "slowdown"),
+        isTrue(values, "compact"));
   }
 
   private static Map<String, String> values(String text) {
@@ -78,7 +87,7 @@ record Layout(int families, int memtableMegabytes, int memtables, boolean direct
 
   @Override
   public String toString() {
-    return "families=%d,memtable=%d,memtables=%d,direct=%s,slowdown=%d"
-        .formatted(families, memtableMegabytes, memtables, direct, slowdown);
+    return "families=%d,memtable=%d,memtables=%d,direct=%s,slowdown=%d,compact=%s"
+        .formatted(families, memtableMegabytes, memtables, direct, slowdown, compact);
   }
 }

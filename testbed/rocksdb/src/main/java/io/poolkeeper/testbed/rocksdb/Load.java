@@ -110,7 +110,7 @@ final class Load {
     try {
       while (!over.get()) {
         int family = random.nextInt(written.length);
-        if (store.get(family, random.nextLong(keys(family)))) {
+        if (store.get(family, random.nextLong(keys(family, Workload.OVERWRITE)))) {
           reads.incrementAndGet();
         }
       }
@@ -119,8 +119,8 @@ final class Load {
     }
   }
 
-  private long keys(int family) {
-    return Math.max(LEAST_KEYS, written[family]);
+  private long keys(int family, Workload workload) {
+    return Math.max(workload.leastKeys(), written[family]);
   }
 
   private final class Writer {
@@ -150,7 +150,8 @@ final class Load {
         int family = number % written.length;
         for (long i = number; i < operations && failure.get() == null; i += WRITERS) {
           waitUntil(start + i * gap);
-          long key = workload.random() ? random.nextLong(keys(family)) : written[family]++;
+          long key =
+              workload.random() ? random.nextLong(keys(family, workload)) : written[family]++;
           long before = System.nanoTime();
           store.put(family, key);
           long after = System.nanoTime();

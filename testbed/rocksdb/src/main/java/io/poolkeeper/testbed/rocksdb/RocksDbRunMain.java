@@ -7,6 +7,7 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
 import io.poolkeeper.testbed.disk.Leftovers;
+import io.poolkeeper.testbed.disk.Neighbour;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.run.ControllerOptions;
 import io.poolkeeper.testbed.disk.run.Phase;
@@ -77,6 +78,10 @@ public final class RocksDbRunMain implements Callable<Integer> {
             options.name(), options.settings(), options.initial(), maximum, options.adviceOnly());
     Layout shape = Layout.parse(layout);
     Storage storage = Storage.stated(folder);
+    if (options.check()) {
+      int unusedCeiling = contestant.ceiling(); // Reads the size.
+      return CommandLine.ExitCode.OK;
+    }
     int unused = Leftovers.remove(storage.folder());
     Path record = options.record();
     if (record == null) {

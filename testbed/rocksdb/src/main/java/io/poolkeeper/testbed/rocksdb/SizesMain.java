@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.Env;
 import org.rocksdb.Priority;
 import org.rocksdb.RocksDBException;
@@ -48,6 +49,10 @@ public final class SizesMain implements Callable<Integer> {
 
   private static final double MATTERS = 1.03;
   private static final int MOST_THREADS = 999;
+  private static final int STANDARD_MEGABYTES = 1000;
+
+  /** Megabytes below which the number of threads hardly shows. */
+  private static final int LEAST_MEGABYTES = 100;
 
   /** Part of the free space that a database may take. */
   private static final double LARGEST_PART = 0.05;
@@ -61,8 +66,12 @@ public final class SizesMain implements Callable<Integer> {
   @Option(names = "--seconds", description = "Longest time of a point; default ${DEFAULT-VALUE}")
   private int seconds = 8;
 
-  @Option(names = "--megabytes", description = "Most that a point writes; default ${DEFAULT-VALUE}")
-  private int megabytes = 1000;
+  @Option(
+      names = "--megabytes",
+      description =
+          "Most that a point writes; default 1000, or less where a database could take more than"
+              + " 5 %% of the free space")
+  private @Nullable Integer statedMegabytes;
 
   @Option(names = "--rounds", description = "Repetitions, interleaved; default ${DEFAULT-VALUE}")
   private int rounds = 3;
@@ -88,6 +97,7 @@ public final class SizesMain implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  private int megabytes;
   private final AtomicBoolean stopped = new AtomicBoolean();
 
   /** Sizes of both pools, and what each round gave with them. */
@@ -107,7 +117,9 @@ public final class SizesMain implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Ranges.require("--seconds", seconds, 1, 3600);
-    Ranges.require("--megabytes", megabytes, 1, Integer.MAX_VALUE);
+    if (statedMegabytes != null) {
+      Ranges.require("--megabytes", statedMegabytes, 1, Integer.MAX_VALUE);
+    }
     Ranges.require("--rounds", rounds, 1, 1000);
     Ranges.require("--other", other, 1, MOST_THREADS);
     sizes.forEach(size -> Ranges.require("--sizes", size, 1, MOST_THREADS));
@@ -115,6 +127,7 @@ public final class SizesMain implements Callable<Integer> {
     List<Workload> kinds = workloads.stream().map(Workload::named).toList();
     Storage storage = Storage.of(folder.toAbsolutePath().normalize());
     int removed = Leftovers.remove(storage.folder());
+    megabytes = megabytes(statedMegabytes, memoryBytes(parsed), storage);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
@@ -128,8 +141,7 @@ public final class SizesMain implements Callable<Integer> {
     if (removed > 0) {
       out.printf("removed %d databases of runs that were killed%n", removed);
     }
-    requireRoom(storage, parsed);
-    StopHook hook = new StopHook(() -> stopped.set(true), Duration.ofSeconds(60), System.err);
+    StopHook hook = new StopHook(this::stop, Duration.ofSeconds(60), System.err);
     try {
       for (Layout layout : parsed) {
         for (Workload kind : kinds) {
@@ -142,14 +154,38 @@ public final class SizesMain implements Callable<Integer> {
     return CommandLine.ExitCode.OK;
   }
 
-  private void requireRoom(Storage storage, List<Layout> layouts) {
-    long memory = layouts.stream().mapToLong(Layout::memoryBytes).max().orElse(0);
-    long most = AMPLIFICATION * megabytes * 1_000_000L + memory;
-    if (most > LARGEST_PART * storage.freeBytes()) {
+  private void stop() {
+    stopped.set(true);
+    System.err.println("poolkeeper: stopped; the database is deleted");
+  }
+
+  private static long memoryBytes(List<Layout> layouts) {
+    return layouts.stream().mapToLong(Layout::memoryBytes).max().orElse(0);
+  }
+
+  /**
+   * Returns the most that a point writes.
+   *
+   * @param stated what was asked for; null for the standard, or less where there is little room
+   * @param memoryBytes bytes of the memtables
+   * @throws IllegalArgumentException if a database could take too much of the free space
+   */
+  static int megabytes(@Nullable Integer stated, long memoryBytes, Storage storage) {
+    double room = LARGEST_PART * storage.freeBytes() - memoryBytes;
+    long most = (long) Math.floor(room / AMPLIFICATION / 1e6);
+    if (stated == null && most >= LEAST_MEGABYTES) {
+      return (int) Math.min(STANDARD_MEGABYTES, most);
+    }
+    int asked = stated == null ? LEAST_MEGABYTES : stated;
+    if (asked > most) {
       throw new IllegalArgumentException(
           "--megabytes %d: a database may grow to %d MB, more than 5 %% of the %d MB that are free"
-              .formatted(megabytes, most / 1_000_000, storage.freeBytes() / 1_000_000));
+              .formatted(
+                  asked,
+                  AMPLIFICATION * asked + memoryBytes / 1_000_000,
+                  storage.freeBytes() / 1_000_000));
     }
+    return asked;
   }
 
   private void sweep(Path place, Layout layout, Workload kind, PrintWriter out)

@@ -76,6 +76,7 @@ final class Store implements AutoCloseable {
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setWriteBufferSize((long) layout.memtableMegabytes() << 20)
                 .setMaxWriteBufferNumber(layout.memtables())
+                .setDisableAutoCompactions(!layout.compact())
                 .setLevel0SlowdownWritesTrigger(layout.slowdown())
                 .setLevel0StopWritesTrigger(2 * layout.slowdown()));
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();

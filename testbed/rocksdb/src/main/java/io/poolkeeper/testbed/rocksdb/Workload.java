@@ -9,6 +9,13 @@ import java.util.Locale;
 enum Workload {
   /** Keys in ascending order in each family. */
   FILLSEQ(false, 0, false),
+  /** Random keys of so many that hardly any is written twice. */
+  FILLRANDOM(true, 0, false) {
+    @Override
+    long leastKeys() {
+      return 1L << 40;
+    }
+  },
   /** Random keys of those that were written, and of {@value Load#LEAST_KEYS} at least. */
   OVERWRITE(true, 0, false),
   /** The same while two threads read random keys. */
@@ -39,6 +46,11 @@ enum Workload {
   /** Returns the name in configurations. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the number of keys of a family that random ones are among, at least. */
+  long leastKeys() {
+    return Load.LEAST_KEYS;
   }
 
   boolean random() {

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
+import io.poolkeeper.testbed.disk.Neighbour;
+import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testkit.Conditions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -109,6 +111,11 @@ final class RocksDbRunMainTest {
         "--phase fillseq:1:oneshot --controller default --layout famlies=2 | holds 'famlies=2'",
         "--phase fillseq:1:oneshot --controller default --layout families=0 | from 1 to 9999",
         "--phase fillseq:1:oneshot --controller default --layout direct=yes | but is 'yes'",
+        "--phase fillseq:1:oneshot --controller default --layout compact=no | but is 'no'",
+        "--phase fillseq:1:oneshot --controller default --set size=3 | of default 'size'; known: none",
+        "--phase fillseq:1:oneshot --controller fixed --set sice=3 | of fixed 'sice'; known: size",
+        "--phase fillseq:1:oneshot --controller adoc --advice-only | adoc has no decisions that",
+        "--check --phase fillseq:1:oneshot --controller fixed --set size=x | size must be from 1",
         "--phase fillseq:1:oneshot --controller adoc --maximum 0 | --maximum must be from 1 to",
         "--phase fillseq:1:oneshot --controller adoc --initial 17 | --initial must be from 1 to 16",
         "--phase fillseq:1:oneshot --controller scale-adapter --set workload=x | unknown workload",
@@ -158,6 +165,21 @@ final class RocksDbRunMainTest {
     assertThat(err.toString(StandardCharsets.UTF_8))
         .startsWith("poolkeeper: " + option.split(" ", -1)[0] + " must be from 1 to ")
         .hasLineCount(1);
+  }
+
+  @Test
+  void sweepWritesLessWhereThereIsLittleRoom() {
+    assertThat(SizesMain.megabytes(null, 300_000_000, disk(1000))).isEqualTo(1000);
+    assertThat(SizesMain.megabytes(null, 300_000_000, disk(60))).isEqualTo(900);
+    assertThat(SizesMain.megabytes(5, 0, disk(1))).isEqualTo(5);
+    assertThatThrownBy(() -> SizesMain.megabytes(901, 300_000_000, disk(60)))
+        .hasMessageContaining("--megabytes 901: a database may grow to 3003 MB, more than 5 %");
+    assertThatThrownBy(() -> SizesMain.megabytes(null, 0, disk(5)))
+        .hasMessageContaining("--megabytes 100: a database may grow to 300 MB, more than 5 %");
+  }
+
+  private static Storage disk(int freeGigabytes) {
+    return new Storage(Path.of("/data"), "ext4", "/dev/sda", freeGigabytes * 1_000_000_000L);
   }
 
   @Test

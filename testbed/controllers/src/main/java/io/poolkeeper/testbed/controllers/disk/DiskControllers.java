@@ -64,12 +64,17 @@ public final class DiskControllers implements ControllerProvider {
             Setting.of(
                 "objective",
                 "throughput, or disk-throughput of a pool with a disk sensor",
-                Objective.throughput().name())),
+                Objective.throughput().name()),
+            Setting.of(
+                "asked-by", "manager, every interval, or workers, between two jobs", "manager")),
         settings ->
             new ScaleAdapter(
                 name,
-                published.apply(
-                    Names.require("workload", settings.text("workload"), ScaleSettings.WORKLOADS)),
+                published
+                    .apply(
+                        Names.require(
+                            "workload", settings.text("workload"), ScaleSettings.WORKLOADS))
+                    .askedBy(ScaleSettings.AskedBy.named(settings.text("asked-by"))),
                 ofDisk(settings) ? Signal.DISK_THROUGHPUT : Signal.THROUGHPUT,
                 ofDisk(settings) ? Signal.CALL_TIME : Signal.SERVICE_TIME));
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.testbed.controllers.disk;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Window;
 import io.poolkeeper.spi.Resumable;
+import io.poolkeeper.testbed.controllers.disk.ScaleSettings.AskedBy;
 import io.poolkeeper.testbed.controllers.windows.Soundness;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,8 +40,11 @@ import java.util.Optional;
  * <p><b>Where the source is silent.</b> A dropped interval still is the next one's previous. An
  * interval without a valid subinterval stays open until it has one. Of a step that the pool took in
  * part, because of a bound or a person, only that part is taken back. In a window without any task
- * there is no advice: in the original the workers ask between two jobs. The third variant tests the
- * time of calls before a loss, since both take the step back.
+ * there is no advice. The third variant tests the time of calls before a loss, since both take the
+ * step back.
+ *
+ * <p><b>Who asks.</b> A manager does, every interval. The original knows another way, without a
+ * thread of its own: workers ask between two jobs. Then an interval lasts until a job ends.
  *
  * <p><b>When it fails.</b> Two intervals are compared and all others forgotten, so it follows
  * noise; a rate that swings every other interval keeps it small (the author's Node workloads). It
@@ -112,7 +116,14 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
    * @param rate the metric
    * @param callTime mean time of a call; NaN if it was not measured
    */
-  public record Sub(long end, long length, double rate, double callTime) {}
+  public record Sub(long end, long length, double rate, double callTime) {
+
+    /** Returns both as one, with the time of calls of the first: in the second none has ended. */
+    Sub with(Sub next) {
+      long both = length + next.length;
+      return new Sub(next.end, both, (rate * length + next.rate * next.length) / both, callTime);
+    }
+  }
 
   /**
    * Measurements of an interval.
@@ -211,10 +222,17 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
                   settings.interval().toMillis(),
                   thrownAway.map("; "::concat).orElse("")));
     }
+    if (!asked(window)) {
+      return Decision.keep(window, "no advice: no worker asked, since no job ended");
+    }
     if (state.subs.isEmpty()) {
       return Decision.keep(window, "no advice: no valid subinterval; " + thrownAway.orElse(""));
     }
     return advise(window);
+  }
+
+  private boolean asked(Window window) {
+    return settings.askedBy() == AskedBy.MANAGER || !window.idle();
   }
 
   /** Moves time on, and keeps the window as a subinterval or says why not. */
@@ -232,7 +250,13 @@ public final class ScaleAdapter implements Resumable<ScaleAdapter.State> {
     }
     List<Sub> subs = new ArrayList<>(state.subs);
     if (thrownAway.isEmpty()) {
-      subs.add(new Sub(clock, length, value, callTime.of(window)));
+      Sub sub = new Sub(clock, length, value, callTime.of(window));
+      int last = subs.size() - 1;
+      if (last >= 0 && !asked(window)) { // Nobody read the counters meanwhile.
+        subs.set(last, subs.get(last).with(sub));
+      } else {
+        subs.add(sub);
+      }
     }
     if (!settings.averaging().isZero()) {
       subs.removeIf(sub -> sub.end() <= clock - settings.averaging().toNanos());

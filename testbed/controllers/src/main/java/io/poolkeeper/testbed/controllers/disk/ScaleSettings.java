@@ -2,7 +2,9 @@ package io.poolkeeper.testbed.controllers.disk;
 
 import io.poolkeeper.testbed.commands.Names;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -15,13 +17,34 @@ import java.util.Map;
  *     shorter than it; published 3 to 5 s
  * @param passDrops whether a fall to below 0.3 of the rate before is passed over
  * @param watchCalls whether steps down end when the mean time of a call rises
+ * @param askedBy way to ask for advice
  */
 public record ScaleSettings(
     Duration interval,
     double stability,
     Duration averaging,
     boolean passDrops,
-    boolean watchCalls) {
+    boolean watchCalls,
+    AskedBy askedBy) {
+
+  /** Ways to ask for advice. */
+  public enum AskedBy {
+    /** Every interval, whatever the workers do. */
+    MANAGER,
+    /** Between two jobs of a worker, so not while all jobs are longer than the interval. */
+    WORKERS;
+
+    /**
+     * Returns the way of a name in configurations.
+     *
+     * @throws IllegalArgumentException with the nearest name if there is none
+     */
+    public static AskedBy named(String name) {
+      List<String> names =
+          Arrays.stream(values()).map(each -> each.name().toLowerCase(Locale.ROOT)).toList();
+      return values()[names.indexOf(Names.require("asked-by", name, names))];
+    }
+  }
 
   /** Length of a window: the counters are read this often. */
   public static final Duration SUBINTERVAL = Duration.ofMillis(200);
@@ -89,7 +112,13 @@ public record ScaleSettings(
    */
   public static ScaleSettings callTime(String workload) {
     ScaleSettings plain = plain(workload);
-    return new ScaleSettings(plain.interval, plain.stability, Duration.ZERO, false, true);
+    return new ScaleSettings(
+        plain.interval, plain.stability, Duration.ZERO, false, true, plain.askedBy);
+  }
+
+  /** Returns the same with another way to ask for advice. */
+  public ScaleSettings askedBy(AskedBy other) {
+    return new ScaleSettings(interval, stability, averaging, passDrops, watchCalls, other);
   }
 
   private static ScaleSettings published(Map<String, ScaleSettings> settings, String workload) {
@@ -102,14 +131,16 @@ public record ScaleSettings(
   }
 
   private static ScaleSettings of(long millis, double stability) {
-    return new ScaleSettings(Duration.ofMillis(millis), stability, Duration.ZERO, false, false);
+    return new ScaleSettings(
+        Duration.ofMillis(millis), stability, Duration.ZERO, false, false, AskedBy.MANAGER);
   }
 
   private ScaleSettings passingDrops() {
-    return new ScaleSettings(interval, stability, averaging, true, watchCalls);
+    return new ScaleSettings(interval, stability, averaging, true, watchCalls, askedBy);
   }
 
   private ScaleSettings averagedOver(long millis) {
-    return new ScaleSettings(interval, stability, Duration.ofMillis(millis), passDrops, watchCalls);
+    return new ScaleSettings(
+        interval, stability, Duration.ofMillis(millis), passDrops, watchCalls, askedBy);
   }
 }

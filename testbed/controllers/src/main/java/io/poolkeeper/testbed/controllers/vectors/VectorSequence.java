@@ -84,7 +84,29 @@ record VectorSequence(
             0.1,
             16,
             2,
-            loads(60, disk.staying(0.5), 60, shared.staying(0.9))));
+            loads(60, disk.staying(0.5), 60, shared.staying(0.9))),
+        new VectorSequence(
+            "workers ask between two jobs, some of them long",
+            Map.of("asked-by", "workers"),
+            5,
+            0.05,
+            32,
+            4,
+            loads(
+                12,
+                disk,
+                7,
+                disk.stalls(),
+                9,
+                disk,
+                3,
+                disk.stalls(),
+                30,
+                disk,
+                2,
+                disk.stalls(),
+                30,
+                disk)));
   }
 
   private static List<VectorSequence> forCurves() {

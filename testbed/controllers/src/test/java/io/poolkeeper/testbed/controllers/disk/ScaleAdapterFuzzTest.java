@@ -9,6 +9,7 @@ import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Scaling;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Settled;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Startup;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.State;
+import io.poolkeeper.testbed.controllers.disk.ScaleSettings.AskedBy;
 import io.poolkeeper.testkit.WindowBuilder;
 import java.time.Duration;
 import java.util.Map;
@@ -34,7 +35,12 @@ final class ScaleAdapterFuzzTest {
     SplittableRandom random = new SplittableRandom(seed);
     ScaleSettings settings =
         new ScaleSettings(
-            Duration.ofMillis(800), 0.97, Duration.ofMillis(average ? 3000 : 0), drops, calls);
+            Duration.ofMillis(800),
+            0.97,
+            Duration.ofMillis(average ? 3000 : 0),
+            drops,
+            calls,
+            random.nextBoolean() ? AskedBy.MANAGER : AskedBy.WORKERS);
     ScaleAdapter adapter =
         new ScaleAdapter("fuzz", settings, Signal.THROUGHPUT, Signal.SERVICE_TIME);
     int bound = 1 + random.nextInt(64);

@@ -13,6 +13,7 @@ import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Scaling;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Settled;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.Startup;
 import io.poolkeeper.testbed.controllers.disk.ScaleAdapter.State;
+import io.poolkeeper.testbed.controllers.disk.ScaleSettings.AskedBy;
 import io.poolkeeper.testkit.WindowBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,12 @@ final class ScaleAdapterTest {
 
   private static ScaleSettings settings(long averaging, boolean passDrops, boolean watchCalls) {
     return new ScaleSettings(
-        Duration.ofMillis(800), 0.9, Duration.ofMillis(averaging), passDrops, watchCalls);
+        Duration.ofMillis(800),
+        0.9,
+        Duration.ofMillis(averaging),
+        passDrops,
+        watchCalls,
+        AskedBy.MANAGER);
   }
 
   private static ScaleAdapter adapter(ScaleSettings settings) {
@@ -300,5 +306,19 @@ final class ScaleAdapterTest {
     }
     assertThat(adapter.decide(window(20, 0, 0).busy(0).build()).reason())
         .isEqualTo("no advice: no task ran");
+  }
+
+  @Test
+  void workersThatAreBusyWithLongJobsDoNotAskAndTheirIntervalGoesOn() {
+    ScaleSettings workers = PLAIN.askedBy(AskedBy.WORKERS);
+    ScaleAdapter adapter = in(workers, new Settled(0, Direction.DOWN), 0, 20, 20);
+    for (int i = 0; i < 5; i++) {
+      assertThat(adapter.decide(window(20, 0, 0).busy(20).build()).size()).isEqualTo(20);
+    }
+    assertThat(adapter.decide(window(20, 0, 0).busy(20).build()).reason())
+        .isEqualTo("no advice: no worker asked, since no job ended");
+    Decision asked = adapter.decide(window(20, 14_000, 10).build());
+    assertThat(asked.reason()).contains(" 2000 against 1000: significantly higher");
+    assertThat(asked.size()).isEqualTo(21);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.Controllers;
+import io.poolkeeper.testbed.controllers.disk.ScaleSettings.AskedBy;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,8 @@ final class ScaleSettingsTest {
                 stability,
                 Duration.ofMillis(averaging),
                 variant.equals("drop"),
-                variant.equals("calls")));
+                variant.equals("calls"),
+                AskedBy.MANAGER));
   }
 
   @Test
@@ -61,6 +63,11 @@ final class ScaleSettingsTest {
 
   private static ScaleSettings settings(long interval, double stability, long averaging) {
     return new ScaleSettings(
-        Duration.ofMillis(interval), stability, Duration.ofMillis(averaging), false, false);
+        Duration.ofMillis(interval),
+        stability,
+        Duration.ofMillis(averaging),
+        false,
+        false,
+        AskedBy.MANAGER);
   }
 }

@@ -19,31 +19,40 @@ public record Curve(List<Point> points) {
    * Throughput of a number of threads.
    *
    * @param threads number of threads
-   * @param mean bytes per second
-   * @param deviation standard deviation of the repetitions, 0 for a single one
+   * @param rates bytes per second of each repetition, one at least
    */
-  public record Point(int threads, double mean, double deviation) {
+  public record Point(int threads, List<Double> rates) {
 
-    /** Standard error of the mean, as a fraction of it. */
-    double error(int repetitions) {
-      return mean == 0 ? 0 : deviation / Math.sqrt(repetitions) / mean;
+    /** Returns the mean, bytes per second. */
+    public double mean() {
+      return rates.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    }
+
+    /** Returns the standard deviation of the repetitions, NaN for a single one. */
+    double deviation() {
+      double mean = mean();
+      double squares = rates.stream().mapToDouble(rate -> (rate - mean) * (rate - mean)).sum();
+      return rates.size() > 1 ? Math.sqrt(squares / (rates.size() - 1)) : Double.NaN;
+    }
+
+    /** Returns the standard error of the mean, as a fraction of it; NaN for a single one. */
+    double error() {
+      return mean() == 0 ? 0 : deviation() / Math.sqrt(rates.size()) / mean();
     }
   }
 
   public static Curve of(Map<Integer, List<Double>> rates) {
     List<Point> points = new ArrayList<>();
-    new TreeMap<>(rates).forEach((threads, all) -> points.add(point(threads, all)));
+    new TreeMap<>(rates).forEach((threads, all) -> points.add(new Point(threads, all)));
     return new Curve(points);
   }
 
-  private static Point point(int threads, List<Double> rates) {
-    double mean = rates.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-    double squares = 0;
-    for (double rate : rates) {
-      squares += (rate - mean) * (rate - mean);
-    }
-    double deviation = rates.size() > 1 ? Math.sqrt(squares / (rates.size() - 1)) : 0;
-    return new Point(threads, mean, deviation);
+  /** Returns the curve of one repetition alone, from 0 on. */
+  Curve ofRepetition(int number) {
+    return new Curve(
+        points.stream()
+            .map(point -> new Point(point.threads(), List.of(point.rates().get(number))))
+            .toList());
   }
 
   /** Returns the point of the highest throughput. */

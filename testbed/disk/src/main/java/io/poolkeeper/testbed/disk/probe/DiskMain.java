@@ -5,6 +5,7 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.ProgressText;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.commands.StopLine;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -51,7 +52,7 @@ import picocli.CommandLine.Spec;
       "",
       "The same with fio, in turn on the same file: ./poolkeeper bench disk-fio --dir /data",
       "",
-      "Exit code: 0 measured, 1 the disk cannot be measured, 2 wrong input"
+      "Exit code: 0 measured, 1 the disk cannot be measured, 2 wrong input, 130 Ctrl-C"
     })
 public final class DiskMain implements Callable<Integer> {
 
@@ -65,7 +66,9 @@ public final class DiskMain implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "Time of all measurements together, up to 3600; default ${DEFAULT-VALUE}")
+      description =
+          "Time of all measurements together, and at most of filling the file, up to 3600;"
+              + " default ${DEFAULT-VALUE}")
   private int seconds = 60;
 
   @Option(
@@ -99,6 +102,7 @@ public final class DiskMain implements Callable<Integer> {
   }
 
   @Override
+  @SuppressWarnings("try") // The line works by being there.
   public Integer call() throws BadStorage, IOException {
     Ranges.require("--seconds", seconds, 1, MOST_SECONDS);
     Ranges.require("--most", most, 1, MOST_THREADS);
@@ -117,13 +121,24 @@ public final class DiskMain implements Callable<Integer> {
     long fileBytes = fileOptions.fileBytes(storage);
     Map<Access, Curve> curves;
     boolean direct;
+    long filledBytes;
     try (ProgressText progress = new ProgressText("fills a file of " + Report.bytes(fileBytes));
-        TestFile file = TestFile.make(storage.folder(), fileBytes, blockBytes)) {
+        StopLine stop = new StopLine("the file is removed");
+        TestFile file =
+            TestFile.make(storage.folder(), fileBytes, blockBytes, Duration.ofSeconds(seconds))) {
       direct = file.direct();
+      filledBytes = file.bytes();
       Sweep sweep = new Sweep(new ThroughputMeter(file, Duration.ofMillis(pointMillis)));
       curves = sweep.run(threads, repetitions, progress);
     }
-    Report report = new Report(storage, fileBytes, blockBytes, direct, repetitions, curves);
+    Report report = new Report(storage, filledBytes, blockBytes, direct, repetitions, curves);
+    if (filledBytes + blockBytes <= fileBytes) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "the disk took longer than %d s to fill %s, so the file has %s%n",
+              seconds, Report.bytes(fileBytes), Report.bytes(filledBytes));
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(new ObjectMapper().writeValueAsString(report.json()));

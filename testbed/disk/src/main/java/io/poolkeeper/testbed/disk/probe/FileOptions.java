@@ -27,7 +27,7 @@ public final class FileOptions {
 
   private static final double STANDARD_PART = 0.02;
   private static final double LARGEST_PART = 0.5;
-  private static final long LEAST_BYTES = 16 * MB;
+  private static final long LEAST_BYTES = TestFile.LEAST_BYTES;
 
   @Option(
       names = "--block",

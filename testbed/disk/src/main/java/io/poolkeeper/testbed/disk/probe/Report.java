@@ -3,10 +3,13 @@ package io.poolkeeper.testbed.disk.probe;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.probe.Curve.Point;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * The result of a measurement, for people and for programs.
@@ -37,12 +40,14 @@ record Report(
             .formatted(
                 storage.folder(), storage.type(), storage.device(), bytes(storage.freeBytes())));
     lines.add(
-        "blocks of %s at random places of a file of %s, %s; MB/s, mean ± standard deviation of %d"
+        "blocks of %s at random places of a file of %s, %s; MB/s, %s"
             .formatted(
                 bytes(blockBytes),
                 bytes(fileBytes),
                 direct ? "past the page cache" : "THROUGH the page cache",
-                repetitions));
+                repetitions > 1
+                    ? "mean ± standard deviation of " + repetitions
+                    : "measured once, so that nothing tells the spread"));
     if (!direct) {
       lines.add(
           "this file system has no direct access: reads and writes below are those of memory, at"
@@ -57,13 +62,22 @@ record Report(
       StringBuilder line = new StringBuilder(format("%7d", first.get(i).threads()));
       for (Curve curve : curves.values()) {
         Point point = curve.points().get(i);
-        line.append(format("%12.1f ± %-5.1f", point.mean() / 1e6, point.deviation() / 1e6));
+        line.append(format("%12.1f", point.mean() / 1e6));
+        line.append(repetitions > 1 ? format(" ± %-5.1f", point.deviation() / 1e6) : " ".repeat(8));
       }
       lines.add(line.toString().stripTrailing());
     }
     StringBuilder knees = new StringBuilder("   knee");
-    curves.values().forEach(curve -> knees.append(format("%20d", curve.knee().threads())));
-    lines.add(knees.toString());
+    curves
+        .values()
+        .forEach(
+            curve ->
+                knees.append(
+                    format(
+                        "%12d%-8s",
+                        curve.knee().threads(),
+                        range(round -> curve.ofRepetition(round).knee().threads()))));
+    lines.add(knees.toString().stripTrailing());
     lines.add("");
     int suggested = Curve.suggested(curves.values());
     StringBuilder shares = new StringBuilder();
@@ -73,7 +87,12 @@ record Report(
                 .append(shares.isEmpty() ? "" : ", ")
                 .append(access.text())
                 .append(format(" reach %.0f %% of their best", 100 * curve.share(suggested))));
-    lines.add("suggested pool size: " + suggested + "; there " + shares);
+    lines.add(
+        "suggested pool size: %d%s; there %s"
+            .formatted(suggested, range(this::suggestedOfRepetition), shares));
+    if (repetitions > 1) {
+      lines.add("in brackets: the same of each repetition by itself, where they differ");
+    }
     if (noisy()) {
       lines.add(
           "the spread is large: the disk is shared, or the time was short; give more --seconds");
@@ -81,12 +100,24 @@ record Report(
     return lines;
   }
 
+  private int suggestedOfRepetition(int number) {
+    return Curve.suggested(
+        curves.values().stream().map(curve -> curve.ofRepetition(number)).toList());
+  }
+
+  /**
+   * Returns the smallest and the largest number over the repetitions; empty where all are equal.
+   */
+  private String range(IntUnaryOperator ofRepetition) {
+    IntSummaryStatistics all =
+        IntStream.range(0, repetitions).map(ofRepetition).summaryStatistics();
+    return all.getMin() == all.getMax() ? "" : " (%d-%d)".formatted(all.getMin(), all.getMax());
+  }
+
   private boolean noisy() {
     return curves.values().stream()
         .anyMatch(
-            curve ->
-                curve.best().error(repetitions) > LARGE_ERROR
-                    || curve.knee().error(repetitions) > LARGE_ERROR);
+            curve -> curve.best().error() > LARGE_ERROR || curve.knee().error() > LARGE_ERROR);
   }
 
   /** Returns the same as an object of JSON. */
@@ -105,11 +136,11 @@ record Report(
         (access, curve) -> {
           List<Map<String, Object>> points = new ArrayList<>();
           for (Point point : curve.points()) {
-            points.add(
-                Map.of(
-                    "threads", point.threads(),
-                    "bytes_per_second", point.mean(),
-                    "standard_deviation", point.deviation()));
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("threads", point.threads());
+            values.put("bytes_per_second", point.mean());
+            values.put("standard_deviation", repetitions > 1 ? point.deviation() : null);
+            points.add(values);
           }
           all.put(
               access.name().toLowerCase(Locale.ROOT),
@@ -117,6 +148,9 @@ record Report(
         });
     json.put("curves", all);
     json.put("suggested_pool_size", Curve.suggested(curves.values()));
+    json.put(
+        "suggested_by_repetition",
+        IntStream.range(0, repetitions).map(this::suggestedOfRepetition).boxed().toList());
     return json;
   }
 

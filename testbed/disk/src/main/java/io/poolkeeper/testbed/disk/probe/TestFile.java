@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -29,6 +31,9 @@ public final class TestFile implements AutoCloseable {
   static {
     new SplittableRandom(1).nextBytes(NOISE);
   }
+
+  /** Bytes that are filled however long it takes. */
+  static final long LEAST_BYTES = 16 << 20;
 
   /** Distance of two marks in a block that is written. */
   private static final int MARKS = 512;
@@ -55,38 +60,50 @@ public final class TestFile implements AutoCloseable {
     this.direct = direct;
   }
 
+  /** Makes and fills a file, however long that takes. */
+  public static TestFile make(Path folder, long bytes, int blockBytes) throws BadStorage {
+    return make(folder, bytes, blockBytes, ChronoUnit.FOREVER.getDuration());
+  }
+
   /**
    * Makes and fills a file, without the page cache where the file system allows it.
    *
    * @param bytes rounded down to whole blocks
+   * @param longest time after which no more is filled: a slow disk gets a smaller file, of {@value
+   *     #LEAST_BYTES} bytes and four blocks at least
    * @throws BadStorage in one line, where the disk is full for example
    */
-  public static TestFile make(Path folder, long bytes, int blockBytes) throws BadStorage {
+  public static TestFile make(Path folder, long bytes, int blockBytes, Duration longest)
+      throws BadStorage {
     try {
       int alignment = (int) Files.getFileStore(folder).getBlockSize();
       boolean direct = blockBytes % alignment == 0;
-      FileChannel channel;
+      long least = Math.max(LEAST_BYTES, 4L * blockBytes);
+      Filled filled;
       try {
-        channel = filled(folder, bytes, alignment, direct);
+        filled = fill(folder, bytes, alignment, direct, least, longest);
       } catch (UnsupportedOperationException | IOException e) {
         if (!direct || !refusesDirect(e)) {
           throw e;
         }
         direct = false;
-        channel = filled(folder, bytes, alignment, false);
+        filled = fill(folder, bytes, alignment, false, least, longest);
       }
-      return new TestFile(folder, channel, bytes / blockBytes, blockBytes, alignment, direct);
+      return new TestFile(
+          folder, filled.channel, filled.bytes / blockBytes, blockBytes, alignment, direct);
     } catch (IOException e) {
       throw BadStorage.of(folder, e);
     }
   }
 
-  private static FileChannel filled(Path folder, long bytes, int alignment, boolean direct)
+  private record Filled(FileChannel channel, long bytes) {}
+
+  private static Filled fill(
+      Path folder, long bytes, int alignment, boolean direct, long least, Duration longest)
       throws IOException {
     FileChannel channel = open(folder, direct);
     try {
-      fill(channel, bytes, alignment);
-      return channel;
+      return new Filled(channel, fill(channel, bytes, alignment, least, longest));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -126,16 +143,25 @@ public final class TestFile implements AutoCloseable {
     }
   }
 
-  private static void fill(FileChannel channel, long bytes, int alignment) throws IOException {
+  /** Returns the bytes that were filled. */
+  private static long fill(
+      FileChannel channel, long bytes, int alignment, long least, Duration longest)
+      throws IOException {
     ByteBuffer chunk = aligned(CHUNK, alignment);
     putNoise(chunk);
-    for (long written = 0; written < bytes; written += CHUNK) {
+    long start = System.nanoTime();
+    long written = 0;
+    for (; written < bytes; written += CHUNK) {
+      if (written >= least && Duration.ofNanos(System.nanoTime() - start).compareTo(longest) > 0) {
+        break;
+      }
       chunk.clear();
       while (chunk.hasRemaining()) {
         channel.write(chunk, written + chunk.position());
       }
     }
     channel.force(true);
+    return Math.min(bytes, written);
   }
 
   private static ByteBuffer aligned(int bytes, int alignment) {

@@ -24,6 +24,9 @@ public final class ControllerOptions {
   @Option(names = "--record", description = "Folder for windows and decisions; default none")
   private @Nullable Path record;
 
+  @Option(names = "--check", description = "Checks all options, and runs nothing")
+  private boolean check;
+
   /** Makes options with their defaults, for the parser to set. */
   public ControllerOptions() {}
 
@@ -45,6 +48,11 @@ public final class ControllerOptions {
   /** Whether decisions are not followed. */
   public boolean adviceOnly() {
     return adviceOnly;
+  }
+
+  /** Whether the options are only checked. */
+  public boolean check() {
+    return check;
   }
 
   /** Folder of the record; null for none. */

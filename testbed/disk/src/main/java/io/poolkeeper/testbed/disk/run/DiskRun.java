@@ -62,7 +62,7 @@ final class DiskRun {
   /** Beginning of the names of the JDK's carriers, as the virtual machine shortens them. */
   private static final String CARRIER = "ForkJoi";
 
-  private final List<Phase<Workload>> phases;
+  private final List<Phase<PhaseWork>> phases;
   private final SourceFiles files;
   private final JobThreads threads;
   private final @Nullable NamedThreads carriers;
@@ -73,7 +73,7 @@ final class DiskRun {
   private long start;
   private long end;
 
-  DiskRun(List<Phase<Workload>> phases, SourceFiles files, JobThreads threads) {
+  DiskRun(List<Phase<PhaseWork>> phases, SourceFiles files, JobThreads threads) {
     this.phases = phases;
     this.files = files;
     this.threads = threads;
@@ -85,7 +85,7 @@ final class DiskRun {
   }
 
   /** Runs on a pool whose loop decides its size; once. */
-  Result run(AdaptiveExecutor.Builder settings) throws InterruptedException {
+  Result run(AdaptiveExecutor.Builder settings) throws IOException, InterruptedException {
     try (AdaptiveExecutor pool = settings.listener(new Windows()).build()) {
       submit(pool);
     }
@@ -93,7 +93,8 @@ final class DiskRun {
   }
 
   /** Runs on a pool whose size a policy decides at the events of tasks; once. */
-  Result run(AdaptiveExecutor.Builder settings, EventPolicy policy) throws InterruptedException {
+  Result run(AdaptiveExecutor.Builder settings, EventPolicy policy)
+      throws IOException, InterruptedException {
     try (PolicyExecutor pool = PolicyExecutor.start(settings.listener(new Windows()), policy)) {
       submit(pool);
     }
@@ -113,7 +114,7 @@ final class DiskRun {
     return Window.builder(window.start(), window.end(), usage.threads()).disk(usage.disk()).build();
   }
 
-  private void submit(ExecutorService pool) throws InterruptedException {
+  private void submit(ExecutorService pool) throws IOException, InterruptedException {
     if (!JobThreads.available()) {
       submitTo(pool);
       return;
@@ -126,31 +127,49 @@ final class DiskRun {
     virtual.shutdown();
   }
 
-  private void submitTo(Executor pool) throws InterruptedException {
+  private void submitTo(Executor pool) throws IOException, InterruptedException {
     int jobs = phases.stream().mapToInt(Phase::jobs).sum();
     CountDownLatch done = new CountDownLatch(jobs);
     start = System.nanoTime();
     int job = 0;
-    for (Phase<Workload> phase : phases) {
+    List<PhaseNeighbour> neighbours = new ArrayList<>();
+    for (Phase<PhaseWork> phase : phases) {
+      PhaseNeighbour neighbour =
+          phase.workload().neighbour() ? new PhaseNeighbour(files.folder(), phase.jobs()) : null;
+      if (neighbour != null) {
+        neighbours.add(neighbour);
+      }
       long due = System.nanoTime();
       for (int i = 0; i < phase.jobs(); i++) {
         waitUntil(due + i * phase.gapNanos());
         int number = job++;
         pool.execute(
             () -> {
-              try {
-                phase.workload().run(files.source(number), files.copy(number));
-              } catch (IOException | RuntimeException | Error e) {
-                failed.incrementAndGet();
-                failure.compareAndSet(null, e.toString());
-              } finally {
-                done.countDown();
+              if (neighbour != null) {
+                neighbour.jobStarts();
               }
+              doJob(phase.workload().workload(), number);
+              if (neighbour != null) {
+                neighbour.jobEnded();
+              }
+              done.countDown();
             });
       }
     }
     done.await();
     end = System.nanoTime();
+    for (PhaseNeighbour neighbour : neighbours) {
+      neighbour.await();
+    }
+  }
+
+  private void doJob(Workload workload, int number) {
+    try {
+      workload.run(files.source(number), files.copy(number));
+    } catch (IOException | RuntimeException | Error e) {
+      failed.incrementAndGet();
+      failure.compareAndSet(null, e.toString());
+    }
   }
 
   private static void waitUntil(long due) {

@@ -2,7 +2,6 @@ package io.poolkeeper.testbed.disk.run;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.AdaptiveExecutor;
-import io.poolkeeper.Controller;
 import io.poolkeeper.Controllers;
 import io.poolkeeper.Mode;
 import io.poolkeeper.linux.DiskSensor;
@@ -11,7 +10,9 @@ import io.poolkeeper.testbed.commands.Commands;
 import io.poolkeeper.testbed.commands.Names;
 import io.poolkeeper.testbed.commands.Ranges;
 import io.poolkeeper.testbed.commands.StandardOutput;
+import io.poolkeeper.testbed.controllers.EventPolicy;
 import io.poolkeeper.testbed.controllers.Policies;
+import io.poolkeeper.testbed.controllers.PolicyExecutor;
 import io.poolkeeper.testbed.disk.Storage;
 import io.poolkeeper.testbed.disk.Storage.BadStorage;
 import java.io.IOException;
@@ -86,15 +87,19 @@ public final class DiskRunMain implements Callable<Integer> {
   public Integer call() throws BadStorage, IOException, InterruptedException {
     Ranges.require("--files", files, 1, Integer.MAX_VALUE);
     Ranges.require("--window", windowMillis, 0, MOST_WINDOW_MILLIS);
-    List<Phase<Workload>> parsed =
-        phases.stream().map(phase -> Phase.parse(phase, Workload::named)).toList();
+    List<Phase<PhaseWork>> parsed =
+        phases.stream().map(phase -> Phase.parse(phase, PhaseWork::named)).toList();
     JobThreads doers = JobThreads.named(threads);
-    int bytes = parsed.get(0).workload().fileBytes();
-    if (parsed.stream().anyMatch(phase -> phase.workload().fileBytes() != bytes)) {
+    int bytes = parsed.get(0).workload().workload().fileBytes();
+    if (parsed.stream().anyMatch(phase -> phase.workload().workload().fileBytes() != bytes)) {
       throw new IllegalArgumentException("phases of one run must use files of one size");
     }
     Names.require("controller", contestant.name(), Policies.contestants());
     Storage storage = Storage.stated(folder);
+    if (contestant.check()) {
+      startAndClosePool();
+      return CommandLine.ExitCode.OK;
+    }
     int jobs = parsed.stream().mapToInt(Phase::jobs).sum();
     SourceFiles sources = SourceFiles.make(storage.folder(), bytes, Math.min(files, jobs));
     warmUp(parsed, sources);
@@ -113,11 +118,11 @@ public final class DiskRunMain implements Callable<Integer> {
   }
 
   /** Lets the code of jobs be loaded and compiled a little; the cache is dropped afterwards. */
-  private static void warmUp(List<Phase<Workload>> phases, SourceFiles sources) throws BadStorage {
+  private static void warmUp(List<Phase<PhaseWork>> phases, SourceFiles sources) throws BadStorage {
     try {
-      for (Phase<Workload> phase : phases) {
+      for (Phase<PhaseWork> phase : phases) {
         for (int job : IntStream.range(0, Math.min(WARM_UP_JOBS, phase.jobs())).toArray()) {
-          phase.workload().run(sources.source(job), sources.copy(job));
+          phase.workload().workload().run(sources.source(job), sources.copy(job));
         }
       }
     } catch (IOException e) {
@@ -128,29 +133,44 @@ public final class DiskRunMain implements Callable<Integer> {
   private AdaptiveExecutor.Builder pool() {
     AdaptiveExecutor.Builder pool =
         AdaptiveExecutor.builder("disk").jmx(false).quiet().bounds(minimum, maximum);
-    return noLoop ? pool : pool.sensor(DiskSensor::new);
-  }
-
-  private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
-      throws InterruptedException {
-    String controller = contestant.name();
-    Map<String, String> settings = contestant.settings();
     if (windowMillis > 0) {
       pool.window(Duration.ofMillis(windowMillis));
     }
-    if (Policies.all().stream().anyMatch(policy -> policy.name().equals(controller))) {
-      return run.run(pool, Policies.named(controller, settings));
-    }
-    Controller made = Controllers.named(controller, settings);
-    if (controller.equals("fixed")) {
-      pool.initialSize(Integer.parseInt(settings.getOrDefault("size", "1")));
+    return noLoop ? pool : pool.sensor(DiskSensor::new);
+  }
+
+  private boolean isPolicy() {
+    return Policies.all().stream().anyMatch(policy -> policy.name().equals(contestant.name()));
+  }
+
+  private EventPolicy policy() {
+    return Policies.named(contestant.name(), contestant.settings());
+  }
+
+  /** Gives a pool its controller. */
+  private AdaptiveExecutor.Builder controlled(AdaptiveExecutor.Builder pool) {
+    String controller = contestant.name();
+    Map<String, String> settings = contestant.settings();
+    pool.controller(Controllers.named(controller, settings));
+    pool.initialSize(
+        controller.equals("fixed")
+            ? Integer.parseInt(settings.getOrDefault("size", "1"))
+            : contestant.initial());
+    return contestant.adviceOnly() ? pool.mode(Mode.DRY_RUN) : pool;
+  }
+
+  private DiskRun.Result run(DiskRun run, AdaptiveExecutor.Builder pool)
+      throws IOException, InterruptedException {
+    return isPolicy() ? run.run(pool, policy()) : run.run(controlled(pool));
+  }
+
+  /** Finds what is wrong with the settings of the pool or of its controller. */
+  private void startAndClosePool() {
+    if (isPolicy()) {
+      PolicyExecutor.start(pool(), policy()).close();
     } else {
-      pool.initialSize(contestant.initial());
+      controlled(pool()).build().close();
     }
-    if (contestant.adviceOnly()) {
-      pool.mode(Mode.DRY_RUN);
-    }
-    return run.run(pool.controller(made));
   }
 
   private Map<String, Object> json(DiskRun.Result result, String cache) {

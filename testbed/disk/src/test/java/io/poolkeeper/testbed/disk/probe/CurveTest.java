@@ -36,6 +36,7 @@ final class CurveTest {
     Curve.Point point = Curve.of(Map.of(1, List.of(9.0, 10.0, 11.0))).points().get(0);
     assertThat(point.mean()).isEqualTo(10);
     assertThat(point.deviation()).isEqualTo(1);
-    assertThat(point.error(3)).isCloseTo(0.0577, within(1e-4));
+    assertThat(point.error()).isCloseTo(0.0577, within(1e-4));
+    assertThat(new Curve.Point(1, List.of(9.0)).deviation()).as("of one").isNaN();
   }
 }

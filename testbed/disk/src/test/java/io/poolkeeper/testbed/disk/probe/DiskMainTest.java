@@ -133,6 +133,24 @@ final class DiskMainTest {
 
   @Test
   void killLeavesNothingBehind() throws Exception {
+    Process process = startAndAwaitProgress();
+    process.destroyForcibly();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void requestToEndIsAnsweredInOneLineAndLeavesNothingBehind() throws Exception {
+    Process process = startAndAwaitProgress();
+    process.toHandle().destroy(); // Leaves the streams open.
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+    String rest = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(rest).contains("\npoolkeeper: stopped; the file is removed\n");
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  private Process startAndAwaitProgress() throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -149,18 +167,16 @@ final class DiskMainTest {
                 "--yes")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    try {
-      StringBuilder progress = new StringBuilder();
-      while (progress.indexOf("1 of ") < 0) {
-        int read = process.getErrorStream().read();
-        assertThat(read).as("it ended early: %s", progress).isNotNegative();
-        progress.append((char) read);
+    StringBuilder progress = new StringBuilder();
+    while (progress.indexOf("1 of ") < 0) {
+      int read = process.getErrorStream().read();
+      if (read < 0) {
+        process.destroyForcibly();
+        throw new AssertionError("it ended early: " + progress);
       }
-    } finally {
-      process.destroyForcibly();
+      progress.append((char) read);
     }
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-    assertThat(folder).isEmptyDirectory();
+    return process;
   }
 
   @Test

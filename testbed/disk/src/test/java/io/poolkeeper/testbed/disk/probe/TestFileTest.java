@@ -84,6 +84,16 @@ final class TestFileTest {
   }
 
   @Test
+  void slowDiskGetsASmallerFile() throws Exception {
+    try (TestFile file = TestFile.make(folder, 40 << 20, BLOCK, Duration.ZERO)) {
+      assertThat(file.bytes()).isEqualTo(16 << 20);
+    }
+    try (TestFile file = TestFile.make(folder, 20 << 20, BLOCK, Duration.ofMinutes(5))) {
+      assertThat(file.bytes()).isEqualTo(20 << 20);
+    }
+  }
+
+  @Test
   void fullDiskIsNamedAndItsSpaceGivenBack() throws Exception {
     try (SmallDisk disk = SmallDisk.mount()) {
       long free = disk.free();

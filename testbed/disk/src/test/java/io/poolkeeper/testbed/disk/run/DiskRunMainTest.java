@@ -1,6 +1,7 @@
 package io.poolkeeper.testbed.disk.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +10,7 @@ import io.poolkeeper.linux.DiskSensor;
 import io.poolkeeper.record.WindowReader;
 import io.poolkeeper.testbed.disk.FolderOnDisk;
 import io.poolkeeper.testbed.disk.SmallDisk;
+import io.poolkeeper.testkit.Conditions;
 import io.poolkeeper.testkit.Jdks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -99,6 +103,59 @@ final class DiskRunMainTest {
     workload.run(files.source(5), files.copy(5));
     assertThat(files.copy(5)).doesNotExist();
     assertThat(files.source(5)).hasSize(workload.fileBytes());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "fixed --set size=3                        | ''",
+        "jdk-watermark                             | ''",
+        "fixed --set size=65                       | 65",
+        "response-curve --set tolerance=7          | tolerance must be a fraction",
+        "response-curve --set tolerence=0.1        | unknown setting of response-curve 'tolerence'",
+        "scale-adapter --set workload=pol          | pol",
+        "watermark --set high=1                    | high",
+      })
+  @EnabledIf("sensorWorks")
+  void checkFindsWrongSettingsAndMakesNoFile(String contestant, String message) {
+    String arguments = "--check --phase rw_4kb:30:oneshot --controller " + contestant;
+    assertThat(run(arguments.split(" ", -1))).as("%s", err).isEqualTo(message.isEmpty() ? 0 : 2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains(message);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void neighbourWritesToTheDiskDuringItsPhaseAndLeavesNothing() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fio")), "needs fio (Debian package fio)");
+    String arguments =
+        "--phase rw_4kb:5:oneshot --phase rw_4kb_neighbour:200:2ms --phase rw_4kb:5:oneshot"
+            + " --files 5 --controller fixed --set size=2";
+    CompletableFuture<Integer> code =
+        CompletableFuture.supplyAsync(() -> run(arguments.split(" ", -1)));
+    Conditions.await("fio has begun", () -> fio().isPresent() || code.isDone());
+    assertThat(code).as("fio begins during the run").isNotDone();
+    assertThat(code.get(1, TimeUnit.MINUTES)).as("%s", err).isZero();
+    assertThat(fio()).as("fio ended with the phase").isEmpty();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).hasSize(5);
+    }
+  }
+
+  @Test
+  void neighbourThatCannotBeStartedFailsTheRunAndHangsNothing() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+    PhaseNeighbour neighbour = new PhaseNeighbour(file, 1);
+    neighbour.jobStarts();
+    neighbour.jobEnded();
+    assertThatThrownBy(neighbour::await).isInstanceOf(IOException.class);
+  }
+
+  private static Optional<ProcessHandle> fio() {
+    return ProcessHandle.current()
+        .descendants()
+        .filter(child -> child.info().command().orElse("").endsWith("/fio"))
+        .findAny();
   }
 
   @Test

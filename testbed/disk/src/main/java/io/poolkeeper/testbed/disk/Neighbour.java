@@ -1,16 +1,18 @@
-package io.poolkeeper.testbed.rocksdb;
+package io.poolkeeper.testbed.disk;
 
 import io.poolkeeper.testbed.commands.Folders;
-import io.poolkeeper.testbed.disk.Fio;
-import io.poolkeeper.testbed.disk.Leftovers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Another process that writes to the same disk at a steady rate. */
-final class Neighbour implements AutoCloseable {
+public final class Neighbour implements AutoCloseable {
+
+  /** Number of those of this process, which may overlap. */
+  private static final AtomicInteger COUNT = new AtomicInteger();
 
   private final Path folder;
   private final Process process;
@@ -20,9 +22,10 @@ final class Neighbour implements AutoCloseable {
    *
    * @throws IOException if fio is not installed, or the folder cannot be made
    */
-  Neighbour(Path parent) throws IOException {
+  public Neighbour(Path parent) throws IOException {
     String unused = Fio.version();
-    folder = Files.createDirectories(Leftovers.named(parent, "neighbour"));
+    folder =
+        Files.createDirectories(Leftovers.named(parent, "neighbour-" + COUNT.incrementAndGet()));
     process =
         Fio.start(
             List.of(
