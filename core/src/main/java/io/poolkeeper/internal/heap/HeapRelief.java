@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  * nothing, see {@link Controller#relieve}.
  *
  * <p>The watch of the heap asks while the loop may be in a turn: in a full heap a turn that began
- * in time stands still for seconds, since it needs memory. So asking does not wait for the turn.
- * Only resizes exclude each other, and a decision that was made before a fall does not undo it.
- * Methods that do not say so are for the turn of the loop.
+ * in time stands still for seconds, since it needs memory. So asking does not wait for the turn. A
+ * decision on a window from before a fall does not undo it. Methods that do not say so are for the
+ * turn of the loop.
  */
 public final class HeapRelief {
 
@@ -157,8 +157,8 @@ public final class HeapRelief {
       pool.resize(wanted);
     }
     int fallen = fallenTo;
-    if (falls.get() != fallsBefore
-        && fallen < wanted) { // It fell just before the resize, or in it.
+    boolean overtaken = falls.get() != fallsBefore && fallen < pool.size();
+    if (overtaken && fallen < wanted) { // It fell between the look and the resize, or in it.
       pool.resize(fallen);
     }
   }
