@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,9 @@ public final class ControlLoop implements AutoCloseable {
   /** Failures of the pool, under {@link #turn}. */
   private final FailureLog poolFailures;
 
+  /** Failures between windows, of the watch of the heap. */
+  private final FailureLog reliefFailures;
+
   /** Failures of the sensor, under {@link #sensing}. */
   private final FailureLog sensorFailures;
 
@@ -119,16 +123,13 @@ public final class ControlLoop implements AutoCloseable {
     this.interval = window.toNanos();
     this.mode = settings.mode();
     this.poolFailures = new FailureLog(pool.name());
+    this.reliefFailures = new FailureLog(pool.name());
     this.sensorFailures = new FailureLog(pool.name());
     this.hangWatch = new HangWatch(settings.hangAfter());
-    this.relief = new HeapRelief(pool, controller, ticker, this::bounds);
-    this.decider =
-        new Decider(
-            pool,
-            controller,
-            relief,
-            () -> closing.get() || this.mode != Mode.ACTIVE,
-            this::bounds);
+    BooleanSupplier stopped = () -> closing.get() || this.mode != Mode.ACTIVE;
+    boolean concurrent = pool instanceof AdaptiveExecutor || pool instanceof AdaptiveLimiter;
+    this.relief = new HeapRelief(pool, controller, ticker, stopped, this::bounds, concurrent);
+    this.decider = new Decider(pool, controller, relief, stopped, this::bounds);
     this.listeners = new Broadcaster(pool.name(), listener -> listener.onClose(pool));
     settings.listeners().forEach(listeners::add);
   }
@@ -315,19 +316,18 @@ public final class ControlLoop implements AutoCloseable {
     }
   }
 
-  /** Receives an alarm of the heap watch between windows. */
+  /**
+   * Receives an alarm of the heap watch, on its thread. It does not wait for a turn that is under
+   * way, which may stand still for lack of memory.
+   */
   void filling(double collecting, double filling) {
-    if (!turn.tryLock()) {
-      return; // A turn is under way or hangs, and other loops wait for this alarm.
-    }
     try {
-      if (mode == Mode.ACTIVE && !closing.get()) {
-        relief.ask(collecting, filling);
-      }
-    } catch (Throwable e) { // size() of a user's pool may throw.
-      poolFailures.failed("the pool threw; its size stays", e);
-    } finally {
-      turn.unlock();
+      relief.ask(collecting, filling);
+      reliefFailures.succeeded();
+    } catch (OutOfMemoryError e) { // Logging takes memory as well; the next alarm tries again.
+      return;
+    } catch (Throwable e) { // A user's pool or controller may throw.
+      reliefFailures.failed("the pool or its controller threw; its size stays", e);
     }
   }
 
@@ -358,17 +358,16 @@ public final class ControlLoop implements AutoCloseable {
   private void decide() {
     if (realTime) {
       HeapWatch.ofProcess().keepChecking(lastWindow);
-      if (mode == Mode.ACTIVE) {
-        relief.ask();
-      }
+      relief.ask();
     }
+    int falls = relief.falls();
     Window window = closeWindow();
     listeners.deliver();
     Mode inForce = mode;
     if (window == null || inForce == Mode.FROZEN || closing.get()) {
       return;
     }
-    Step step = decider.decide(window, inForce, stoodStill ? STOOD_STILL : null);
+    Step step = decider.decide(window, inForce, falls, stoodStill ? STOOD_STILL : null);
     relief.stepped(step.before(), step.after());
     if (memory != null) {
       memory.keepIfDue(window.end(), pool.size());

@@ -9,7 +9,7 @@ import java.util.Optional;
  * <p>A controller is a plain class without threads, clock and I/O; its random numbers, if any, come
  * from a seed. So the same windows always give the same decisions, in production, in virtual time
  * and in the replay of a recorded run. One thread at a time calls it, except that {@link
- * #requireBounds} may be called while it decides.
+ * #requireBounds} and {@link #relieve} may be called while it decides.
  *
  * <p>A controller must cope with three things. The size in the window may differ from the size it
  * asked for: the pool may be frozen or in dry-run, or a person may have changed the size. A window
@@ -27,7 +27,9 @@ public interface Controller {
    * Returns a smaller size to apply at once because the heap fills up, before the window closes and
    * {@link #decide} is called; {@code size}, the default, if there is no need. The loop calls it
    * for every pool that runs in real time. It must neither allocate nor wait: while the collector
-   * is busy, either may take seconds.
+   * is busy, either may take seconds. For the same reason it may be called on another thread while
+   * {@link #decide} is under way; never twice at the same time. The decision then applies only as
+   * far as it asks for an even smaller size.
    *
    * @param size in force
    * @param collecting share of the last moments in which garbage collection stopped the process, 0

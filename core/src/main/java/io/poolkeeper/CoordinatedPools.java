@@ -136,16 +136,10 @@ public final class CoordinatedPools {
       super("coordinated-threads", CoordinatedSizes::threads, CoordinatedSizes::threadBounds);
     }
 
+    /** Does not take the lock: a decision that holds it may wait for memory. */
     @Override
     public int relieve(int size, double collecting, double filling) {
-      if (!lock.tryLock()) {
-        return size; // It must not wait, and is called again.
-      }
-      try {
-        return sizes.relieve(size, collecting, filling);
-      } finally {
-        lock.unlock();
-      }
+      return sizes.relieve(size, collecting, filling);
     }
 
     @Override

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.ControlListener.Action;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Falls between windows, while the heap fills up. */
@@ -154,6 +157,64 @@ final class ControlLoopReliefTest {
     }
     assertThat(pool.size).isEqualTo(8);
     assertThat(least).as("bytes of 2000 calls").isZero();
+  }
+
+  /** In a full heap a turn stands still for seconds, as it takes memory to decide. */
+  @ParameterizedTest
+  @CsvSource({"12, 4", "8, 4", "4, 4", "3, 3"})
+  void aFallWaitsForNoDecisionAndIsNotUndoneByIt(int decided, int after) {
+    List<ControlLoop> loops = new ArrayList<>();
+    Controller controller =
+        new Controller() {
+          @Override
+          public Decision decide(Window window) {
+            elsewhere(() -> loops.get(0).filling(0.6, 0));
+            assertThat(pool.size).isEqualTo(4);
+            return Decision.resize(decided, "asked");
+          }
+
+          @Override
+          public int relieve(int size, double collecting, double filling) {
+            return size / 2;
+          }
+        };
+    loops.add(loop(controller).start());
+    time.second();
+    assertThat(pool.size).isEqualTo(after);
+    ControlListener.Step step = recorder.lastStep();
+    assertThat(step.action()).isEqualTo(Action.RESIZED);
+    assertThat(step.after()).isEqualTo(after);
+    assertThat(step.explanation())
+        .isEqualTo("fell from 8 to %d at once as the heap was filling up; asked", after);
+  }
+
+  @Test
+  void aFallWhileTheWindowClosesIsNotUndone() {
+    List<ControlLoop> loops = new ArrayList<>();
+    Sensor sensor =
+        now -> {
+          Window window = pool.closeWindow(now);
+          elsewhere(() -> loops.get(0).filling(0.6, 0));
+          return window;
+        };
+    Halving halving = new Halving();
+    halving.wanted = 8;
+    loops.add(time.tune(pool, sensor, halving).listener(recorder).start());
+    time.second();
+    assertThat(pool.size).isEqualTo(4);
+    assertThat(recorder.lastStep().explanation())
+        .isEqualTo("fell from 8 to 4 at once as the heap was filling up; asked");
+  }
+
+  private static void elsewhere(Runnable work) {
+    Thread thread = new Thread(work, "elsewhere");
+    thread.start();
+    try {
+      thread.join(60_000);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    assertThat(thread.isAlive()).as("waits").isFalse();
   }
 
   /** Asks for a size, and falls to a quarter where allocation rises suddenly. */

@@ -32,7 +32,12 @@ final class VirtualLoop implements Ticker, LoopTimer, ControlListener {
 
   /** Begins the description of a loop in this time. */
   ControlLoop.Builder tune(PlainPool pool, Controller controller) {
-    return ControlLoop.tune(pool)
+    return tune(pool, pool, controller);
+  }
+
+  /** Begins the description of a loop of a pool that a separate sensor measures. */
+  ControlLoop.Builder tune(PlainPool pool, Sensor sensor, Controller controller) {
+    return ControlLoop.tune(pool, sensor)
         .controller(controller)
         .jmx(false)
         .ticker(this)

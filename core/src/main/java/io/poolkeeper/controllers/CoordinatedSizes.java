@@ -115,7 +115,7 @@ public final class CoordinatedSizes {
   private final Residences residences = new Residences();
   private final ConnectionShare connectionShare = new ConnectionShare();
   private final ResidenceBound residenceBound = new ResidenceBound();
-  private ResponseCurveController threadCurve;
+  private volatile ResponseCurveController threadCurve;
   private ResponseCurveController connectionCurve;
 
   private Bounds threadBounds = ANY;
@@ -132,6 +132,9 @@ public final class CoordinatedSizes {
   private int most;
 
   private Lead lead = Lead.CONNECTIONS;
+
+  /** Whether threads were reduced for the heap since the last decision; then they lead. */
+  private volatile boolean threadsRelieved;
 
   /** Connections that did not bind when threads took the lead. */
   private int sufficient = ANY.maximum();
@@ -178,7 +181,14 @@ public final class CoordinatedSizes {
 
   /** Returns the pool that leads. */
   public Lead lead() {
-    return lead;
+    return threadsRelieved ? Lead.THREADS : lead;
+  }
+
+  private void leadAfterRelief() {
+    if (threadsRelieved) {
+      threadsRelieved = false;
+      lead = Lead.THREADS;
+    }
   }
 
   /** Sets the bounds of the threads. */
@@ -193,6 +203,7 @@ public final class CoordinatedSizes {
 
   /** Decides on the number of threads. */
   public Decision threads(Window window) {
+    leadAfterRelief();
     residences.addRequests(window);
     threadWindow = window;
     threadsOnly++;
@@ -214,6 +225,7 @@ public final class CoordinatedSizes {
 
   /** Decides on the number of connections. */
   public Decision connections(Window window) {
+    leadAfterRelief();
     if (residences.addUses(window)) {
       residenceBound.add(window, residences.measurable() ? residences.residence() : 0);
     }
@@ -272,12 +284,12 @@ public final class CoordinatedSizes {
 
   /**
    * Returns a smaller number of threads, as {@link io.poolkeeper.Controller#relieve}; then threads
-   * lead.
+   * lead. May be called while a decision is made.
    */
   public int relieve(int size, double collecting, double filling) {
     int relieved = threadCurve.relieve(size, collecting, filling);
     if (relieved < size) {
-      lead = Lead.THREADS;
+      threadsRelieved = true;
     }
     return relieved;
   }

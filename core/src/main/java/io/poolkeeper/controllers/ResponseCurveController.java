@@ -178,21 +178,15 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   }
 
   private final Draft.Settings settings;
-  private State state = State.INITIAL;
+  private volatile State state = State.INITIAL;
 
   /**
    * Bounds of the pool, which may change on another thread; sizes beyond them are no candidates.
    */
   private volatile Bounds bounds = new Bounds(1, Integer.MAX_VALUE);
 
-  /** Size before a reduction since the last window, 0 for none. */
-  private int reducedFrom;
-
-  /** Share of the time in garbage collection that caused the reduction. */
-  private double reductionShare;
-
-  /** Whether a sudden rate of allocation caused it. */
-  private boolean sudden;
+  /** Reductions since the last window; they may be made while it is decided on. */
+  private final Reductions reductions = new Reductions();
 
   /** Posterior of the state, kept because it takes a while; null if it was not worked out. */
   private @Nullable CurvePosterior posterior;
@@ -290,14 +284,15 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
   @Override
   public int relieve(int size, double collecting, double filling) {
     int processors = settings.processors();
-    int reduced = state.guard.reducedSize(size, collecting, processors);
-    if (reduced == size && filling >= 1 && reducedFrom == 0) {
-      reduced = state.guard.cautiousSize(size, processors);
+    CollapseGuard guard = state.guard;
+    int reduced = guard.reducedSize(size, collecting, processors);
+    boolean sudden = false;
+    if (reduced == size && filling >= 1 && reductions.isEmpty()) {
+      reduced = guard.cautiousSize(size, processors);
       sudden = reduced < size;
     }
     if (reduced < size) {
-      reducedFrom = Math.max(size, reducedFrom);
-      reductionShare = Math.max(collecting, reductionShare);
+      reductions.add(size, collecting, sudden);
     }
     return reduced;
   }
@@ -341,16 +336,11 @@ public final class ResponseCurveController implements Resumable<ResponseCurveCon
           settings.objective().problem(window).orElse("its values are not finite or out of range");
       return Decision.towards(Math.max(1, window.size()), "window ignored: " + why);
     }
-    Draft.Reduction reduction =
-        reducedFrom == 0
-            ? Draft.Reduction.NONE
-            : new Draft.Reduction(reducedFrom, reductionShare, sudden);
+    Draft.Reduction reduction = reductions.take(window.size());
     Draft draft =
         new Draft(settings, bounds, state, posterior, reduction, window, observation.get());
     Decision decision = decide(draft);
-    reducedFrom = 0;
-    reductionShare = 0;
-    sudden = false;
+    reductions.settle();
     state = draft.toState(decision.size());
     posterior = draft.posteriorAfter();
     return decision;

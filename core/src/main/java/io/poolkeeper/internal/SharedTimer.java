@@ -204,7 +204,8 @@ public final class SharedTimer implements LoopTimer {
   /** Returns a call that logs a late call. It may hang as well, in a log handler. */
   private Loop report(String late) {
     String message =
-        "the call of its loop does not return: controller, listener or pool hangs; other pools go on";
+        "the call of its loop does not return: controller, listener or pool hangs, or the heap is"
+            + " full; other pools go on";
     Loop report = new Loop(late, () -> 0, () -> Log.warn(late, message, null));
     report.once = true;
     report.called = true;

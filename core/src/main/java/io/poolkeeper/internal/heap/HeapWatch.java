@@ -1,7 +1,6 @@
 package io.poolkeeper.internal.heap;
 
 import io.poolkeeper.Window;
-import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.spi.LoopTimer;
 import io.poolkeeper.spi.Ticker;
 import java.util.ArrayList;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * hundred tasks that need too much memory fill the heap in a fifth of a second, sometimes before
  * the first collection, and then none of them ends. The watch informs loops only while much of the
  * time goes into garbage collection, or while the heap fills at a rate that rose suddenly. A check
- * allocates nothing.
+ * allocates nothing, and has a thread of its own: that of the loops stands still in a full heap.
  *
  * <p>A check costs a microsecond, but waking a thread for it costs a hundred. So checks are rare
  * while nothing is collected, little is allocated, and few tasks run at once.
@@ -35,11 +34,11 @@ public final class HeapWatch {
     void filling(double collecting, double filling);
   }
 
-  /** Timer with a variable interval; see {@link SharedTimer}. */
+  /** Timer with a variable interval; see {@link CheckThread}. */
   @FunctionalInterface
   interface Timer {
-    /** Starts calling {@code tick}, {@code interval} nanoseconds after each call. */
-    LoopTimer.Stop start(String name, LongSupplier interval, Runnable tick);
+    /** Starts calling {@code check}, {@code interval} nanoseconds after each call. */
+    LoopTimer.Stop start(LongSupplier interval, Runnable check);
   }
 
   private static final long INTERVAL = 50_000_000;
@@ -74,8 +73,7 @@ public final class HeapWatch {
   private static final long NOT_CALLING = Long.MIN_VALUE;
 
   private static final HeapWatch OF_PROCESS =
-      new HeapWatch(
-          SharedTimer.ofProcess()::start, Ticker.system(), CollectionTime::nanos, Heap.ofProcess());
+      new HeapWatch(CheckThread::start, Ticker.system(), CollectionTime::nanos, Heap.ofProcess());
 
   private final Timer timer;
   private final Ticker ticker;
@@ -126,7 +124,7 @@ public final class HeapWatch {
       usedAtLast = heap.used();
       usualRate = 0;
       learned = 0;
-      stop = timer.start("heap watch", this::interval, this::check);
+      stop = timer.start(this::interval, this::check);
     }
     List<Alarm> more = new ArrayList<>(List.of(alarms));
     more.add(alarm);
@@ -161,7 +159,7 @@ public final class HeapWatch {
   private synchronized void restart(long hangingSince) {
     if (callingSince == hangingSince && alarms.length > 0) {
       stop.stop();
-      stop = timer.start("heap watch", this::interval, this::check);
+      stop = timer.start(this::interval, this::check);
       callingSince = NOT_CALLING;
     }
   }

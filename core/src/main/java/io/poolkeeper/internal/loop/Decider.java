@@ -45,7 +45,7 @@ public final class Decider {
   }
 
   /** A window with its mode and sizes. */
-  private record Occasion(Window window, Mode mode, int before, int size) {
+  private record Occasion(Window window, Mode mode, int before, int size, int falls) {
 
     /** Makes a step, whose explanation mentions a fall of the size between windows. */
     Step step(
@@ -62,12 +62,17 @@ public final class Decider {
   /**
    * Asks about a window and applies the decision, unless in dry-run.
    *
+   * @param falls {@link HeapRelief#falls} before the window was closed; what is decided on it does
+   *     not undo later ones
    * @param useless reason to ignore the window, null if there is none
    */
-  public Step decide(Window window, Mode mode, @Nullable String useless) {
+  public Step decide(Window window, Mode mode, int falls, @Nullable String useless) {
+    return decide(occasion(window, mode, falls), useless);
+  }
+
+  private Occasion occasion(Window window, Mode mode, int falls) {
     int size = pool.size();
-    Occasion occasion = new Occasion(window, mode, Math.max(size, relief.fallenFrom()), size);
-    return decide(occasion, useless);
+    return new Occasion(window, mode, Math.max(size, relief.fallenFrom()), size, falls);
   }
 
   private Step decide(Occasion occasion, @Nullable String useless) {
@@ -105,10 +110,14 @@ public final class Decider {
     }
     if (wanted != occasion.size) {
       try {
-        pool.resize(wanted);
+        relief.resize(wanted, occasion.falls);
       } catch (Throwable e) { // No memory for another thread, for example.
         return failed(occasion, decision, "the resize to " + wanted + " failed: " + e);
       }
+    }
+    if (relief.falls() != occasion.falls) { // It fell since, maybe while the controller decided.
+      Occasion fallen = occasion(occasion.window, occasion.mode, occasion.falls);
+      return fallen.step(controller.name(), decision, Action.RESIZED, fallen.size, reason);
     }
     Action action = wanted == occasion.before ? Action.KEPT : Action.RESIZED;
     return occasion.step(controller.name(), decision, action, wanted, reason);

@@ -58,7 +58,8 @@ public final class LoopRehearsal {
       pool.collecting = i == WINDOWS / 2;
       tick[0].run();
     }
-    HeapRelief relief = new HeapRelief(pool, controller, pool::time, pool::bounds);
+    HeapRelief relief =
+        new HeapRelief(pool, controller, pool::time, () -> false, pool::bounds, true);
     relief.ask(1, 0);
     loop.close();
     return loop.lastStep().filter(step -> step.action() != Action.FAILED).isPresent();

@@ -37,7 +37,7 @@ final class HeapWatchTest {
 
   private final HeapWatch watch = new HeapWatch(this::start, () -> now, () -> collected, heap);
 
-  private LoopTimer.Stop start(String name, LongSupplier nanos, Runnable tick) {
+  private LoopTimer.Stop start(LongSupplier nanos, Runnable tick) {
     interval = nanos;
     check = tick;
     started++;

@@ -68,19 +68,21 @@ final class DeciderTest {
 
   @Test
   void aFallForWhichThereWasNoMemoryIsReportedWithTheNextStep() {
-    HeapRelief relief = new HeapRelief(pool, controller, time::get, pool::bounds);
+    HeapRelief relief =
+        new HeapRelief(pool, controller, time::get, () -> false, pool::bounds, false);
     Decider decider = new Decider(pool, controller, relief, () -> false, pool::bounds);
     Window window = Window.builder(0, SECOND, 24).build();
     time.set(SECOND);
     relief.ask();
     assertThat(pool.size()).isEqualTo(24);
-    assertThatThrownBy(() -> decider.decide(window, Mode.ACTIVE, null))
+    assertThatThrownBy(() -> decider.decide(window, Mode.ACTIVE, relief.falls(), null))
         .isInstanceOf(OutOfMemoryError.class);
     memory.set(true);
-    Step step = decider.decide(window, Mode.ACTIVE, null);
+    Step step = decider.decide(window, Mode.ACTIVE, relief.falls(), null);
     assertThat(step.explanation()).startsWith("fell from 48 to 24 at once");
     assertThat(step.before()).isEqualTo(48);
     relief.reported();
-    assertThat(decider.decide(window, Mode.ACTIVE, null).explanation()).isEqualTo("kept");
+    assertThat(decider.decide(window, Mode.ACTIVE, relief.falls(), null).explanation())
+        .isEqualTo("kept");
   }
 }

@@ -76,7 +76,7 @@ final class AlternatingController implements Controller, ControlListener {
   private final Ticker ticker;
   private final Map<String, Turn> turns = new LinkedHashMap<>();
   private @Nullable Resizable pool;
-  private Turn current;
+  private volatile Turn current;
   private long switchedAt;
   private boolean begun;
 
@@ -130,9 +130,12 @@ final class AlternatingController implements Controller, ControlListener {
     return new Switch(name, switchedAt, next.size);
   }
 
-  /** Asks the controller of the variant in force. */
+  /**
+   * Asks the controller of the variant in force. Not synchronized: it may be called while one
+   * decides, and must not wait.
+   */
   @Override
-  public synchronized int relieve(int size, double collecting, double filling) {
+  public int relieve(int size, double collecting, double filling) {
     return current.variant.controller().relieve(size, collecting, filling);
   }
 

@@ -16,6 +16,9 @@ import io.poolkeeper.Window;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Variants that take turns on one pool, in virtual time: a window is one second. */
@@ -214,6 +217,41 @@ final class AlternatingControllerTest {
             9,
             "late"));
     assertThat(pool.size()).isEqualTo(40);
+  }
+
+  /** In a full heap a decision stands still for lack of memory. */
+  @Test
+  void theHeapIsRelievedWhileAVariantDecides() throws Exception {
+    CountDownLatch decides = new CountDownLatch(1);
+    CountDownLatch relieved = new CountDownLatch(1);
+    Controller stuck =
+        new Controller() {
+          @Override
+          public Decision decide(Window window) {
+            decides.countDown();
+            try {
+              assertThat(relieved.await(20, TimeUnit.SECONDS)).as("it waits").isTrue();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            return Decision.keep(window, "kept");
+          }
+
+          @Override
+          public int relieve(int size, double collecting, double filling) {
+            return size / 2;
+          }
+        };
+    AlternatingController controller =
+        new AlternatingController(
+            List.of(new AlternatingController.Variant("stuck", stuck, 8)), () -> 0);
+    FutureTask<Decision> decision =
+        new FutureTask<>(() -> controller.decide(window(0, SECOND, 8, 8)));
+    new Thread(decision, "turn").start();
+    decides.await();
+    assertThat(controller.relieve(8, 0.9, 0)).isEqualTo(4);
+    relieved.countDown();
+    assertThat(decision.get().reason()).isEqualTo("kept");
   }
 
   @Test
