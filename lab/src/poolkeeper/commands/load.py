@@ -126,7 +126,11 @@ class Load:
             return "them"
         if self.wanted.failures == EXCLUDE and self.failed != self.total.count:
             return "those that succeeded"
-        return "those that failed" if self.wanted.failures != INCLUDE else "those that were answered"
+        if self.wanted.failures == INCLUDE:
+            return "those that were answered"
+        return (
+            "those that failed" if self.count == self.failed else f"the {self.count:,} failed ones with a response time"
+        )
 
     @property
     def unanswered(self) -> int:

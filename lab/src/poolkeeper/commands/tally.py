@@ -25,6 +25,7 @@ _BARS = 8
 _LETTERS = 56
 """Letters that fit under all bars of the chart."""
 _SHOWN = 20
+_UNTIMED = "mean and maximum are those of failed requests with a time: one that took no time and has no status has none"
 _KEYS = ("code", "message")
 FAILURE_KEYS = frozenset(_KEYS)
 """Columns each of which tells kinds of failures."""
@@ -120,6 +121,7 @@ class ErrorTable:
                 "message": row["message"],
                 "count": row["count"],
                 "share": row["count"] / self.requests,
+                "timed": row["answered"],
                 "mean_ms": row["total"] / row["answered"] * _MS if row["answered"] else None,
                 "maximum_ms": row["longest"] * _MS if row["answered"] else None,
                 "first_s": self._seconds(row["first"]),
@@ -132,14 +134,19 @@ class ErrorTable:
         return None if at_ns is None or self.start_ns is None else (at_ns - self.start_ns) / 1e9
 
     def table(self) -> Table:
-        """One row a kind; when they were sent counts from the first request."""
+        """One row a kind; when they were sent counts from the first request.
+
+        Where some have no response time, a column says of how many the mean is.
+        """
         entries = self._entries()
+        some_untimed = any(entry["timed"] < entry["count"] for entry in entries)
         rows = tuple(
             (
                 entry["code"] or "–",
                 entry["message"] or "–",
                 entry["count"],
                 f"{percent(entry['share'], 2)} %",
+                *((entry["timed"],) if some_untimed else ()),
                 entry["mean_ms"],
                 entry["maximum_ms"],
                 entry["first_s"],
@@ -148,8 +155,12 @@ class ErrorTable:
             for entry in entries[:_SHOWN]
         )
         left = len(entries) - len(rows)
-        notes = (f"{left} more kinds of failures are rarer",) if left else ()
-        names = ("code", "message", "failed", "of all", "mean ms", "max ms", "first at s", "last at s")
+        notes = (
+            *([f"{left} more kinds of failures are rarer"] if left else []),
+            *([_UNTIMED] if some_untimed else []),
+        )
+        timed = ("with a time",) if some_untimed else ()
+        names = ("code", "message", "failed", "of all", *timed, "mean ms", "max ms", "first at s", "last at s")
         return Table("Failures", names, rows, notes)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,0 +1,47 @@
+"""Figures of the kinds of failures: of how many requests a mean is, and when the first and the last one was sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import answer
+from result_files import START_MS, jtl, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from command_line import CommandLine
+
+pytestmark = pytest.mark.usefixtures("without_fits")
+
+
+def write_refused(file: Path) -> Path:
+    """A test of 300 requests, of which 100 are refused: 80 of these in no time, 20 in 2 ms."""
+    rows = []
+    for place in range(300):
+        refused = place % 3 == 0
+        text = row(START_MS + 100 * place, (2 if place % 15 == 0 else 0) if refused else 40, ok=not refused)
+        rows.append(text.replace(",500,OK,", ",Refused,Connection refused,"))
+    return jtl(file, rows)
+
+
+def test_a_kind_of_failures_says_of_how_many_its_mean_is(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write_refused(tmp_path / "a.jtl")
+    (kind,) = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["errors"]["errors"]
+    assert (kind["count"], kind["timed"], kind["mean_ms"], kind["maximum_ms"]) == (100, 20, 2, 2)
+    text = poolkeeper(tmp_path, "analyze a.jtl --report page.html").out
+    assert "failed  of all  with a time  mean ms" in text
+    assert "note: mean and maximum are those of failed requests with a time" in text
+    assert "mean and maximum are those of failed requests with a time" in (tmp_path / "page.html").read_text()
+
+
+def test_failures_that_all_have_a_time_need_no_such_column(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    jtl(tmp_path / "a.jtl", [row(START_MS + 100 * place, 40, ok=place % 3 > 0) for place in range(300)])
+    assert "with a time" not in poolkeeper(tmp_path, "analyze a.jtl").out
+
+
+def test_the_verdict_on_failures_says_of_how_many_the_median_is(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    write_refused(tmp_path / "a.jtl")
+    verdict = answer(poolkeeper, tmp_path, "analyze a.jtl --failures only")["verdict"]
+    assert "half of the 20 failed ones with a response time took 2.00 ms or less" in verdict
