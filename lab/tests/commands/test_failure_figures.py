@@ -45,3 +45,26 @@ def test_the_verdict_on_failures_says_of_how_many_the_median_is(poolkeeper: Comm
     write_refused(tmp_path / "a.jtl")
     verdict = answer(poolkeeper, tmp_path, "analyze a.jtl --failures only")["verdict"]
     assert "half of the 20 failed ones with a response time took 2.00 ms or less" in verdict
+
+
+def k6_points(requests: int, *, coarse: bool) -> str:
+    """A test of 20 s that begins 0.7 s after a whole second; each tenth request fails, stamped when it ends."""
+    head = "metric_name,timestamp,metric_value,name,status,error,expected_response"
+    lines = [head]
+    for place in range(requests):
+        end_s = START_MS / 1000 + 0.7 + 20 * place / requests + 0.008
+        bad = place % 10 == 0
+        stamp = str(int(end_s)) if coarse else f"{end_s * 1000:.0f}"
+        end = "500,bad,false" if bad else "200,,true"
+        lines.append(f"http_req_duration,{stamp},8.0,get,{end}")
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize("coarse", [False, True])
+def test_failures_are_sent_within_the_test_also_by_whole_seconds(
+    poolkeeper: CommandLine, tmp_path: Path, *, coarse: bool
+) -> None:
+    (tmp_path / "k6.csv").write_text(k6_points(1000, coarse=coarse))
+    (kind,) = answer(poolkeeper, tmp_path, "analyze k6.csv")["results"]["errors"]["errors"]
+    assert 0 <= kind["first_s"] <= 0.5
+    assert kind["last_s"] == pytest.approx(20, abs=0.51)

@@ -13,6 +13,7 @@ from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import percent
 from poolkeeper.results.results import unanswered
 from poolkeeper.results.spreading import spread
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +99,10 @@ class ErrorTable:
     rows: pl.DataFrame
     requests: int
     start_ns: int | None
+    last_ns: int | None = None
+    """When the last request was sent."""
+    in_seconds: bool = False
+    """Whether requests are stamped with whole seconds, which are half a second early in the mean."""
 
     @classmethod
     def of(cls, total: Load) -> ErrorTable:
@@ -112,7 +117,9 @@ class ErrorTable:
             pl.col("last").max(),
         )
         rows = merged.sort(["count", *_KEYS], descending=[True, False, False])
-        return cls(rows, total.count, total.survey.first_start_ns)
+        survey = total.survey
+        in_seconds = all(file.whole_seconds for file in survey.seen if file.rows)
+        return cls(rows, total.count, survey.first_start_ns, survey.last_start_ns, in_seconds)
 
     def _entries(self) -> list[dict[str, Any]]:
         return [
@@ -131,7 +138,12 @@ class ErrorTable:
         ]
 
     def _seconds(self, at_ns: int | None) -> float | None:
-        return None if at_ns is None or self.start_ns is None else (at_ns - self.start_ns) / 1e9
+        if at_ns is None or self.start_ns is None:
+            return None
+        if self.in_seconds:
+            # A response time that is taken from a whole second says no more of when its request was sent.
+            at_ns = max(self.start_ns, min(at_ns + NS // 2, self.last_ns or at_ns))
+        return (at_ns - self.start_ns) / NS
 
     def table(self) -> Table:
         """One row a kind; when they were sent counts from the first request.
