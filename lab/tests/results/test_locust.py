@@ -239,5 +239,5 @@ def test_decimal_commas_of_a_spreadsheet_are_named(tmp_path: Path) -> None:
     text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
     file = tmp_path / "stats.csv"
     file.write_text(text.replace(",", ";").replace(".", ","), encoding="utf-8")
-    with pytest.raises(FileError, match=r"is not a number: .*; write a decimal point: tr , \."):
+    with pytest.raises(FileError, match=r"is not a number: .*; write decimal points: tr , \."):
         results.read(file)

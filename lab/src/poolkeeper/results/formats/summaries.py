@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.delimited import OPEN_END, POINTS
+from poolkeeper.results.formats.delimited import OPEN_END
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.marks import comma_advice
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
@@ -161,7 +162,7 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        advice = f"; write a decimal point: {POINTS}" if _DECIMAL_COMMA.fullmatch(text) else ""
+        advice = f"; {comma_advice([text])}" if _DECIMAL_COMMA.fullmatch(text) else ""
         raise FileError(source.path, f"{name} is not a number: {text!r}{advice}", line) from None
 
 

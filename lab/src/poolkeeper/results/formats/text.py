@@ -11,8 +11,9 @@ from poolkeeper.present.numbers import response, time
 from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import OPEN_END, POINTS
+from poolkeeper.results.formats.delimited import OPEN_END
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.marks import POINTS
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
 
