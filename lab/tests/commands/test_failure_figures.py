@@ -68,3 +68,49 @@ def test_failures_are_sent_within_the_test_also_by_whole_seconds(
     (kind,) = answer(poolkeeper, tmp_path, "analyze k6.csv")["results"]["errors"]["errors"]
     assert 0 <= kind["first_s"] <= 0.5
     assert kind["last_s"] == pytest.approx(20, abs=0.51)
+
+
+def write_silent(file: Path, *, every: int) -> Path:
+    """A test of 2,000 requests, of which one in so many is refused in no time."""
+    rows = []
+    for place in range(2000):
+        refused = place % every == 0
+        text = row(START_MS + 20 * place, 0 if refused else 30 + place % 7, ok=not refused)
+        rows.append(text.replace(",500,OK,", ",Refused,Connection refused,"))
+    return jtl(file, rows)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_failures_without_response_times_are_analysed(poolkeeper: CommandLine, tmp_path: Path, every: int) -> None:
+    write_silent(tmp_path / "a.jtl", every=every)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl --failures only")
+    failed, silence = -(-2000 // every), "nobody answered" if every == 1 else "no failed request has a response time"
+    assert f": {silence}. {failed:,} failed, " in found["verdict"]
+    assert found["left_out"]["response times"] == silence
+    assert "summary" not in found["results"]
+    (kind,) = found["results"]["errors"]["errors"]
+    assert (kind["count"], kind["timed"]) == (failed, 0)
+    assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(50 * (1 - 1 / every), rel=0.05)
+    assert not any("were recorded in" in text for text in found["warnings"])
+
+
+def test_shares_of_failures_without_response_times_are_compared(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for name, every in (("a.jtl", 50), ("b.jtl", 3), ("c.jtl", 51)):
+        write_silent(tmp_path / name, every=every)
+    found = answer(poolkeeper, tmp_path, "compare a.jtl b.jtl --failures only")
+    assert found["left_out"]["response times"] == "no failed request has a response time in a.jtl and b.jtl"
+    assert found["verdict"] == "The second run fails more often: 33 % against 2.0 %."
+    assert found["results"]["failures"]["failed_percent"]["low"] > 25
+    same = answer(poolkeeper, tmp_path, "compare a.jtl c.jtl --failures only")
+    assert same["verdict"] == "No difference seen in failures: 2.0 % against 2.0 %."
+
+
+@pytest.mark.parametrize("command", ["fit", "tail", "capacity --p99 1s --by rate", "usl --users 3"])
+def test_failures_without_response_times_have_no_law_and_no_tail(
+    poolkeeper: CommandLine, tmp_path: Path, command: str
+) -> None:
+    write_silent(tmp_path / "a.jtl", every=4)
+    name, *options = command.split(maxsplit=1)
+    found = poolkeeper(tmp_path, f"{name} a.jtl {' '.join(options)} --failures only")
+    assert found.code == 2
+    assert "a.jtl: no failed request has a response time: 500 of 2,000 requests failed" in found.err
