@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,6 @@ from gatling_log import Log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from command_line import CommandLine
 
@@ -165,3 +165,73 @@ def test_statuses_of_a_report_of_vegeta_are_shown(poolkeeper: CommandLine, tmp_p
     (tmp_path / "v.json").write_text(json.dumps(report))
     found = answer(poolkeeper, tmp_path, "analyze v.json")["results"]["errors"]["errors"]
     assert [(kind["code"], kind["message"], kind["count"]) for kind in found] == [("503", "", 4), ("", "no status", 2)]
+
+
+SUMMARIES = Path(__file__).parents[1] / "results" / "files" / "summaries"
+HYPERFOIL = b"""Phase,Metric,Start,End,Requests,Responses,Mean,StdDev,Min,p50.0,Max,ConnectionErrors,RequestTimeouts,\
+InternalErrors,Invalid,BlockedTime,http.4xx,http.5xx,http.OtherStatus
+main,t,1000,3000,60,57,5000000,1000000,100000,4500000,12000000,3,0,0,6,0,1,4,1
+"""
+OHA = b"""{"summary": {"total": 10, "average": 0.01}, "latencyPercentiles": {"p50": 0.01},
+"statusCodeDistribution": {"200": 50, "500": 5}, "errorDistribution": {"refused": 7}}"""
+AUTOCANNON = {"latency": {"mean": 12.5, "p50": 10, "max": 90}, "throughput": {"mean": 1}, "connections": 5}
+
+
+def autocannon(**changes: Any) -> bytes:
+    report = AUTOCANNON | {"requests": {"mean": 240, "total": 480, "sent": 485}, "errors": 7, "timeouts": 3}
+    report |= {"non2xx": 40, "mismatches": 2, "statusCodeStats": {"200": {"count": 440}, "500": {"count": 40}}}
+    return json.dumps(report | changes).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "kinds"),
+    [
+        (autocannon(), [("500", "", 40), ("", "errors", 4), ("", "timeouts", 3), ("", "mismatches", 2)]),
+        ((SUMMARIES / "bombardier.json").read_bytes(), [("5xx", "", 12)]),
+        ((SUMMARIES / "h2load.txt").read_bytes(), [("5xx", "", 5)]),
+        (
+            b"label,avg_rt,fail,succ,throughput,rc_200,rc_503,rc_Refused,rc_0\n,0.01,6,54,9,54,4,2,\n",
+            [("503", "", 4), ("", "Refused", 2)],
+        ),
+        (
+            HYPERFOIL,
+            [("5xx", "", 4), ("", "errors of connections", 3), ("4xx", "", 1), ("", "another status", 1)],
+        ),
+        (
+            OHA,
+            [("", "refused", 7), ("500", "", 5)],
+        ),
+    ],
+)
+def test_kinds_of_failures_that_a_summary_states_are_shown(
+    poolkeeper: CommandLine, tmp_path: Path, content: bytes, kinds: list[tuple[str, str, int]]
+) -> None:
+    found = analyzed(poolkeeper, tmp_path, "report", content)["results"]["errors"]["errors"]
+    assert [(kind["code"], kind["message"], kind["count"]) for kind in found] == kinds
+
+
+@pytest.mark.parametrize(
+    ("sent", "errors", "more"),
+    [
+        (500, 0, 15),
+        (485, 0, None),  # under way at the end
+        (500, 15, None),
+        (720, 0, None),  # with a rate the first second counts twice
+    ],
+)
+def test_requests_that_autocannon_does_not_account_for_are_told(
+    poolkeeper: CommandLine, tmp_path: Path, sent: int, errors: int, more: int | None
+) -> None:
+    requests = {"mean": 240, "total": 480, "sent": sent}
+    found = analyzed(poolkeeper, tmp_path, "a.json", autocannon(requests=requests, errors=errors, timeouts=0))
+    warnings = [text for text in found["warnings"] if "more got no answer" in text]
+    assert len(warnings) == (more is not None)
+    assert more is None or f"at least {more} more got no answer" in warnings[0]
+
+
+def test_failures_of_reports_that_do_not_tell_their_kinds_are_counted(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(autocannon(errors=0, timeouts=0, mismatches=0))
+    metrics = {"http_req_duration": {"avg": 1, "med": 1, "max": 2}, "http_reqs": {"count": 200, "rate": 20}}
+    (tmp_path / "k6.json").write_text(json.dumps({"metrics": metrics | {"http_req_failed": {"passes": 9}}}))
+    text = poolkeeper(tmp_path, "analyze a.json k6.json").out
+    assert "note: the results do not tell the kinds of 9 more failures" in text

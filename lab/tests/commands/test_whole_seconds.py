@@ -132,3 +132,20 @@ def test_the_rate_is_that_of_the_time_with_requests(
     rate = re.search(r"\(([0-9.]+)/s\)", found["verdict"])
     assert rate is not None
     assert float(rate[1]) == pytest.approx(len(sent) / 30, rel=0.012)
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+@pytest.mark.parametrize("phase", [0.05, 0.35, 0.7])
+@pytest.mark.parametrize(("pause", "median"), [(0, 30), (30, 30), (90, 30), (0, 700)])
+def test_the_rate_of_a_level_does_not_depend_on_when_in_a_second_it_began(  # noqa: PLR0913 - what it may depend on
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer, phase: float, pause: int, median: float
+) -> None:
+    """Requests of the first second were spread over all of it, and those of the last one over none."""
+    random = np.random.default_rng(3)
+    starts = np.concatenate([phase + np.arange(0, 15, 1 / 50), phase + 15 + pause + np.arange(0, 15, 1 / 200)])
+    took = np.rint(median * random.lognormal(0, 0.4, starts.size))
+    sent = sorted(zip(starts, took, strict=True), key=lambda request: request[0] + request[1] / 1000)
+    write(tmp_path / "a.log", sent)
+    levels = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["levels"]["levels"]
+    rates = [level["requests_per_s"] for level in levels if level["requests_per_s"] > 1]
+    assert rates == pytest.approx([50, 200], rel=0.02)

@@ -52,7 +52,7 @@ POINTS = Chart(
         ),
     ),
 )
-FORMULAS = ("=1+1", "+cmd|x", "@sum", "-3.5", "+12 %")
+FORMULAS = ("=1+1", "+cmd|x", "@sum", "-3.5", "+12 %", "a;=5")
 TABLE = Table(
     "Figures",
     ("figure", "ms"),
@@ -170,8 +170,9 @@ def test_every_chart_and_table_is_downloaded_with_its_numbers(browser: Browser, 
     texts = browser.run("Promise.all(window.blobs.map((blob) => blob.text()))")
     files = dict(zip(browser.run("window.saved"), (list(csv.reader(io.StringIO(text))) for text in texts), strict=True))
     assert files["a.jtl-Figures.csv"][:3] == [["figure", "ms"], ["mean </script>", "1.5"], ["p99", ""]]
-    safe = ["'=1+1", "'+cmd|x", "'@sum", "-3.5", "+12 %"]
+    safe = ["'=1+1", "'+cmd|x", "'@sum", "-3.5", "+12 %", "a;=5"]
     assert [row[0] for row in files["a.jtl-Figures.csv"][3:]] == safe, "no cell is a formula"
+    assert any('"a;=5",2' in text for text in texts), "nor is a part of one where semicolons part cells"
     assert files["a.jtl-Histogram.csv"][2] == ["measured", "10", "50", "", ""]
     assert files["a.jtl-Model.csv"][1] == ["measured", "4", "30", "28", "33"]
     assert len(files) == 5

@@ -312,7 +312,7 @@ def test_decimal_commas_are_named(tmp_path: Path) -> None:
     file = put(tmp_path, "103,214\n99,1\n")
     with pytest.raises(
         InputError,
-        match=r"a decimal comma \(103,214\): write decimal points \(tr , \. < FILE > CONVERTED\), or say which",
+        match=r"a comma \(103,214\): write decimal points: tr , \. < FILE > CONVERTED; or say which",
     ):
         results.read(file)
     assert kinds(results.read(file, column="column 0")) == ["decimal comma"]

@@ -54,6 +54,24 @@ def test_a_log_after_another_one_has_times_of_its_own(tmp_path: Path) -> None:
     assert results.read(put(tmp_path, text)).survey().duration_s == pytest.approx(102)
 
 
+@pytest.mark.parametrize(("middle", "milli"), [(12, True), (9_000, True), (20_000, False)])
+def test_logs_of_small_values_may_be_in_milliseconds_too(tmp_path: Path, middle: int, *, milli: bool) -> None:
+    values = [middle // 2, middle, 2 * middle]
+    file = put(tmp_path, HEAD.format(start=START) + lines([(0, 1), (1, 1)], values))
+    (words,) = (warning.words for warning in results.read(file).survey().warnings if warning.kind == "unit")
+    assert "if they are microseconds (YCSB, memtier_benchmark), use --unit us" in words
+    assert ("if they are milliseconds, --unit ms" in words) == milli
+
+
+@pytest.mark.parametrize(("unit", "doubted"), [(None, True), ("ns", False)])
+def test_percentiles_of_minutes_may_be_in_another_unit(tmp_path: Path, unit: str | None, *, doubted: bool) -> None:
+    """Texts of nanoseconds had a median of three hours, without a word."""
+    file = tmp_path / "times.hgrm"
+    file.write_text("Value Percentile TotalCount\n11400000.0 0.5 6\n17100000.0 1.0 12\n")
+    kinds = [warning.kind for warning in results.read(file, unit=unit).warnings]
+    assert ("unit" in kinds) == doubted
+
+
 @pytest.mark.parametrize(("shown", "words"), [(1.0, "as they are"), (1e3, "in thousandths")])
 def test_logs_in_microseconds_are_doubted(tmp_path: Path, shown: float, words: str) -> None:
     file = put(tmp_path, HEAD.format(start=START) + lines([(0, 1), (1, 1)], VALUES, shown))

@@ -199,6 +199,28 @@ def test_failures_are_compared_with_the_file_of_failures(tmp_path: Path, failure
     assert kinds == (["rounded"] if words is None else ["failures", "rounded"])
 
 
+@pytest.mark.parametrize("names", [(), ("/a",)])
+@pytest.mark.parametrize(
+    ("listed", "words"),
+    [
+        (10, "lacks 6 failures of its end that run_failures.csv has ("),
+        (3, "these may be files of two tests"),
+        (1000, "these may be files of two tests"),
+    ],
+)
+def test_a_history_lacks_the_failures_of_the_last_second(
+    tmp_path: Path, listed: int, words: str, names: tuple[str, ...]
+) -> None:
+    (tmp_path / "run_stats_history.csv").write_text(history(TOTALS, names=names), encoding="utf-8")
+    (tmp_path / "run_failures.csv").write_text(
+        f"Method,Name,Error,Occurrences\nGET,/a,500,{listed}\n", encoding="utf-8"
+    )
+    found = results.read(tmp_path / "run_stats_history.csv")
+    (warning,) = (warning.words for warning in found.warnings if warning.kind == "failures")
+    assert words in warning
+    assert found.summaries[0].kinds == ((("", "GET /a: 500", 10),) if listed == 10 else ())
+
+
 def test_a_request_may_have_the_name_of_the_total(tmp_path: Path) -> None:
     (tmp_path / "a_stats_history.csv").write_text(history(TOTALS, names=("Aggregated", "Total")), encoding="utf-8")
     text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
@@ -239,5 +261,5 @@ def test_decimal_commas_of_a_spreadsheet_are_named(tmp_path: Path) -> None:
     text = (FILES / "locust_stats.csv").read_text(encoding="utf-8")
     file = tmp_path / "stats.csv"
     file.write_text(text.replace(",", ";").replace(".", ","), encoding="utf-8")
-    with pytest.raises(FileError, match=r"is not a number: .*; write a decimal point: tr , \."):
+    with pytest.raises(FileError, match=r"is not a number: .*; write decimal points: tr , \."):
         results.read(file)

@@ -198,6 +198,31 @@ def test_commas_between_thousands_get_no_advice_that_makes_fractions_of_them(tmp
         results.read(file).digest()
 
 
+NO_COMMAS, POINTS = r"tr -d , < FILE > CONVERTED", r"tr , \. < FILE > CONVERTED"
+EITHER = f"if its commas part thousands, write none: {NO_COMMAS}; if they are decimal ones, write points: {POINTS}"
+BOTH = r"and none between thousands: tr -d \. < FILE \| tr , \. > CONVERTED"
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ('"latency [us]"\n"19,116"\n"11,317"\n', EITHER),
+        ('"latency [us]"\n"19,116"\n"1,311,317"\n', f"write no commas between thousands: {NO_COMMAS}"),
+        ('"latency [us]"\n"19,116"\n"11,3"\n', f"write decimal points: {POINTS}"),
+        ('"latency [s]"\n"0,116"\n"1,317"\n', f"write decimal points: {POINTS}"),
+        ("latency_us;x\n19,116;1\n11,317;1\n", EITHER),
+        ("latency_us;x\n1,019,116;1\n11,317;1\n", f"write no commas between thousands: {NO_COMMAS}"),
+        ("latency_ms;x\n19,12;1\n11,317;1\n", f"write decimal points: {POINTS}"),
+        ("latency_ms;x\n1.019,12;1\n11,317;1\n", BOTH),
+        ("19,116\n11,317\n", EITHER),
+        ("timeStamp;elapsed;success\n1700000000000;1,234;true\n", f"part thousands, write none: {NO_COMMAS}"),
+    ],
+)
+def test_the_advice_on_commas_makes_no_fractions_of_thousands(tmp_path: Path, text: str, advice: str) -> None:
+    with pytest.raises((FileError, InputError), match=advice):
+        results.read(put(tmp_path, text, "times.csv")).digest()
+
+
 def test_a_blank_line_below_the_header_hides_no_form_of_the_rows(tmp_path: Path) -> None:
     text = HEADER + "\n" + "2023/11/14 22:13:20,5,a,200,t,1,1,1\n2023/11/14 22:13:21,7,a,500,t,0,1,1\n"
     found = results.read(put(tmp_path, text)).survey()

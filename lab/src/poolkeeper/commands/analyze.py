@@ -76,7 +76,7 @@ def analyze(
     ordered = load.in_order(change, mixed=steps is not None and steps.times_differ)
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     if load.silent:
-        left_out["response times"] = "nobody answered"
+        left_out["response times"] = load.silence
     else:
         parts.extend([Part("levels", "Levels", steps)] if steps is not None else [])
         parts.append(Part("summary", "Response times", summary, lines=bars(load, width)))
@@ -101,7 +101,8 @@ def analyze(
     if not load.silent and (doubts := add_fits(load, parts, left_out, seed, progress)):
         place = next(place for place, part in enumerate(parts) if part.result is summary)
         parts[place] = replace(parts[place], result=replace(summary, notes=(*summary.notes, doubts)))
-    warnings = [*load.warnings, *([steps.warning] if steps else []), *coarse(load)]
+    change_told = [] if steps is None else [steps.mixed if load.silent else steps.warning]
+    warnings = [*load.warnings, *change_told, *([] if load.silent else coarse(load))]
     given = {**load.wanted.to_dict(), "unit": "ms", "apdex_target_ms": target_ms, "bound_ms": bound_ms, "seed": seed}
     return Answer(
         "analyze", load.name, load.about, verdict(load, summary), tuple(parts), tuple(warnings), given, left_out
@@ -351,7 +352,7 @@ def verdict(load: Load, summary: Summary) -> str:
         slowest = f"the slowest {response(digest.maximum)}"
     times = f"{half(load)}, {slowest}"
     if load.silent:
-        times = "nobody answered"
+        times = load.silence
     elif load.count == 1:
         times = f"it took {response(digest.maximum)}"
     uncounted = load.failed_beside

@@ -95,7 +95,7 @@ class Load:
     whole: Load | None = field(default=None, kw_only=True)
     """The same with the requests that were left out for having failed, or not; None where none was."""
     silent: bool = field(default=False, kw_only=True)
-    """Whether nobody answered any request, so that there are no response times."""
+    """Whether nobody answered any request that is looked at, so that there are no response times."""
 
     @property
     def name(self) -> str:
@@ -126,21 +126,31 @@ class Load:
             return "them"
         if self.wanted.failures == EXCLUDE and self.failed != self.total.count:
             return "those that succeeded"
-        return "those that failed" if self.wanted.failures != INCLUDE else "those that were answered"
+        if self.wanted.failures == INCLUDE:
+            return "those that were answered"
+        return (
+            "those that failed" if self.count == self.failed else f"the {self.count:,} failed ones with a response time"
+        )
 
     @property
     def unanswered(self) -> int:
         """Number of failed requests without a response time, where failures are looked at."""
         if self.silent:
-            return self.count
+            return self.failed or 0
         if self.whole is None or self.they == "those that succeeded":
             return 0
         return (self.total.count if self.wanted.failures == INCLUDE else self.failed or 0) - self.count
 
+    @property
+    def silence(self) -> str:
+        """The reason for which there are no response times, in words."""
+        return "nobody answered" if self.failed == self.count else "no failed request has a response time"
+
     def require_answers(self) -> None:
         """Raises DataError if no request was answered."""
         if self.silent:
-            raise DataError(f"{self.name}: nobody answered: all {counted(self.count, 'request')} failed")
+            failed = "all" if self.failed == self.count else f"{self.failed:,} of"
+            raise DataError(f"{self.name}: {self.silence}: {failed} {counted(self.count, 'request')} failed")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -414,9 +424,7 @@ def apart(total: Load) -> Load:
             return replace(total, silent=True)
         return answered if answered.count < total.count else total
     found = total.only(ok=failures == EXCLUDE)
-    if not found.count:
-        raise DataError(f"{total.name}: the failed requests took no time, so that none of them has a response time")
-    return found
+    return found if found.count else replace(total, silent=True)
 
 
 def with_requests(results: Results, wanted: RequestSelection) -> Results:

@@ -103,9 +103,9 @@ def _failures_alone(first: Load, second: Load) -> Answer:
 
     loads = (first, second)
     found = compare_failures((first.failed, second.failed), (first.total.count, second.total.count))
-    silent = [load.name for load in loads if load.silent]
+    silent = [load for load in loads if load.silent]
     if silent:
-        why = f"nobody answered in {listed(silent)}"
+        why = f"{silent[0].silence} in {listed([load.name for load in silent])}"
     else:
         name = next(load.name for load in loads if load.shows_failures)
         why = f"all requests of {name} failed; --failures include compares those of failures with those of all"

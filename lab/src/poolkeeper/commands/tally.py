@@ -13,6 +13,7 @@ from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import percent
 from poolkeeper.results.results import unanswered
 from poolkeeper.results.spreading import spread
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ _BARS = 8
 _LETTERS = 56
 """Letters that fit under all bars of the chart."""
 _SHOWN = 20
+_UNTIMED = "mean and maximum are those of failed requests with a time: one that took no time and has no status has none"
 _KEYS = ("code", "message")
 FAILURE_KEYS = frozenset(_KEYS)
 """Columns each of which tells kinds of failures."""
@@ -97,6 +99,10 @@ class ErrorTable:
     rows: pl.DataFrame
     requests: int
     start_ns: int | None
+    last_ns: int | None = None
+    """When the last request was sent."""
+    in_seconds: bool = False
+    """Whether requests are stamped with whole seconds, which are half a second early in the mean."""
 
     @classmethod
     def of(cls, total: Load) -> ErrorTable:
@@ -111,7 +117,9 @@ class ErrorTable:
             pl.col("last").max(),
         )
         rows = merged.sort(["count", *_KEYS], descending=[True, False, False])
-        return cls(rows, total.count, total.survey.first_start_ns)
+        survey = total.survey
+        in_seconds = all(file.whole_seconds for file in survey.seen if file.rows)
+        return cls(rows, total.count, survey.first_start_ns, survey.last_start_ns, in_seconds)
 
     def _entries(self) -> list[dict[str, Any]]:
         return [
@@ -120,6 +128,7 @@ class ErrorTable:
                 "message": row["message"],
                 "count": row["count"],
                 "share": row["count"] / self.requests,
+                "timed": row["answered"],
                 "mean_ms": row["total"] / row["answered"] * _MS if row["answered"] else None,
                 "maximum_ms": row["longest"] * _MS if row["answered"] else None,
                 "first_s": self._seconds(row["first"]),
@@ -129,17 +138,27 @@ class ErrorTable:
         ]
 
     def _seconds(self, at_ns: int | None) -> float | None:
-        return None if at_ns is None or self.start_ns is None else (at_ns - self.start_ns) / 1e9
+        if at_ns is None or self.start_ns is None:
+            return None
+        if self.in_seconds:
+            # A response time that is taken from a whole second says no more of when its request was sent.
+            at_ns = max(self.start_ns, min(at_ns + NS // 2, self.last_ns or at_ns))
+        return (at_ns - self.start_ns) / NS
 
     def table(self) -> Table:
-        """One row a kind; when they were sent counts from the first request."""
+        """One row a kind; when they were sent counts from the first request.
+
+        Where some have no response time, a column says of how many the mean is.
+        """
         entries = self._entries()
+        some_untimed = any(entry["timed"] < entry["count"] for entry in entries)
         rows = tuple(
             (
                 entry["code"] or "–",
                 entry["message"] or "–",
                 entry["count"],
                 f"{percent(entry['share'], 2)} %",
+                *((entry["timed"],) if some_untimed else ()),
                 entry["mean_ms"],
                 entry["maximum_ms"],
                 entry["first_s"],
@@ -148,8 +167,12 @@ class ErrorTable:
             for entry in entries[:_SHOWN]
         )
         left = len(entries) - len(rows)
-        notes = (f"{left} more kinds of failures are rarer",) if left else ()
-        names = ("code", "message", "failed", "of all", "mean ms", "max ms", "first at s", "last at s")
+        notes = (
+            *([f"{left} more kinds of failures are rarer"] if left else []),
+            *([_UNTIMED] if some_untimed else []),
+        )
+        timed = ("with a time",) if some_untimed else ()
+        names = ("code", "message", "failed", "of all", *timed, "mean ms", "max ms", "first at s", "last at s")
         return Table("Failures", names, rows, notes)
 
     def to_dict(self) -> dict[str, Any]:

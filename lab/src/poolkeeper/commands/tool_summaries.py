@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,18 @@ class StatedFailures:
 
     kinds: tuple[tuple[str, str, int], ...]
     requests: int
+    failed: int
+
+    @classmethod
+    def of(cls, stated: Sequence[ToolSummary]) -> StatedFailures | None:
+        """The kinds of all summaries together, the most frequent first; None where they list none."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for summary in stated:
+            for code, message, count in summary.kinds:
+                counts[code, message] += count
+        kinds = tuple((*kind, count) for kind, count in counts.most_common())
+        requests, failed = (sum(getattr(summary, name) for summary in stated) for name in ("requests", "failed"))
+        return cls(kinds, requests, failed) if kinds else None
 
     def table(self) -> Table:
         """One row a kind."""
@@ -107,7 +120,9 @@ class StatedFailures:
             (code or "–", message or "–", count, f"{percent(count / self.requests, 2)} %" if self.requests else None)
             for code, message, count in self.kinds
         )
-        return Table("Failures", ("code", "message", "failed", "of all"), rows)
+        more = self.failed - sum(count for *_, count in self.kinds)
+        notes = (f"the results do not tell the kinds of {more:,} more failures",) if more > 0 else ()
+        return Table("Failures", ("code", "message", "failed", "of all"), rows, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """One entry a kind."""
@@ -191,8 +206,8 @@ def answer(
     asked += [] if wanted.failures == EXCLUDE else ["response times of failures"]
     left_out = dict.fromkeys(("intervals", "throughput over time", "fits", "tail", *asked), why)
     parts = [Part("stated", "As the tool states it", Summaries(results.summaries, levels))]
-    if kinds_of_failures := tuple(kind for summary in stated for kind in summary.kinds):
-        parts.append(Part("errors", "Failures", StatedFailures(kinds_of_failures, count)))
+    if kinds_of_failures := StatedFailures.of(stated):
+        parts.append(Part("errors", "Failures", kinds_of_failures))
     about = f"{results.format} · summaries alone"
     verdict += " These are its own figures."
     warnings = tuple(map(str, results.warnings))

@@ -21,12 +21,12 @@ from poolkeeper.results.formats import (
     taurus,
 )
 from poolkeeper.results.formats.csv_tools import ApacheBenchRequests, Hey, Oha, Vegeta
-from poolkeeper.results.formats.delimited import POINTS
 from poolkeeper.results.formats.goose import Goose
 from poolkeeper.results.formats.held import Held
 from poolkeeper.results.formats.histogram_tags import same_requests
 from poolkeeper.results.formats.jmeter import jtl, jtl_xml
 from poolkeeper.results.formats.json_logs import JsonLog
+from poolkeeper.results.formats.marks import comma_advice
 from poolkeeper.results.formats.request_logs import (
     PGBENCH,
     GhzLines,
@@ -85,7 +85,7 @@ FORMATS: dict[str, Any] = {
 }
 """Names of formats, in the order in which files are tried; a folder is a run record."""
 
-_DECIMAL_COMMA = re.compile(r"(^|;)\s*\"?\d+,\d+\"?\s*(;|$)")
+_WITH_COMMAS = re.compile(r"(?:^|;)\s*\"?(\d+(?:,\d+)+(?:\.\d+)?|\d+(?:\.\d+)+,\d+)\"?\s*(?=;|$)")
 _WITH_UNITS = re.compile(r"(?:^|[,;\t])\s*\"?(\d+(?:[.,]\d+)? ?(?:ns|us|µs|ms|s|sec|min))\"?\s*(?:[,;\t]|$)")
 """A number with its unit in a cell."""
 _LOOKED_AT = 4096
@@ -196,7 +196,8 @@ def _unknown(source: Source) -> FileError:
         )
         return FileError(source.path, words)
     problem = f"has no known format ({', '.join(FORMATS)})"
-    if any(map(_DECIMAL_COMMA.search, source.head[:2])):
-        problem += f"; if it has decimal commas, write decimal points: {POINTS}"
+    if any(map(_WITH_COMMAS.search, source.head[:2])):
+        numbers = [text for line in source.head for text in _WITH_COMMAS.findall(line)]
+        problem += f"; it seems to hold numbers with commas: {comma_advice(numbers)}"
     begins = f"; it begins with {source.head[0][:60]!r}" if source.head else ""
     return FileError(source.path, f"{problem}{begins}", 1)

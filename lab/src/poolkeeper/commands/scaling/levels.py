@@ -222,6 +222,8 @@ def gather(
     for place, loaded in enumerate(_loads(wanted, runs, progress, spread)):
         seen.append(loaded.total.survey.seen)
         warnings += _survey_warnings(loaded, named=named)
+        if loaded.failed != loaded.total.count:
+            loaded.require_answers()
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
             warnings.append(f"{loaded.name}: left out: no request succeeded")
             dead.append(_dead_load(loaded, by, None if users is None else users[place]))

@@ -403,7 +403,8 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
             rate = sent.rate(on_chart)
         elif not sent.is_whole and not any(low < gap and stop < high for gap, stop in parting):
             ends = low == 0 or after_gap, high == len(series) or before_gap
-            rate = sent.rate_between(on_chart, every, ends)
+            of_seconds = sent.rate_of_seconds(on_chart, open_=ends) if sent.ends_whole else math.nan
+            rate = sent.rate_between(on_chart, every, ends) if math.isnan(of_seconds) else of_seconds
     start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Gap = tuple[int, int]
 
 _USUAL = 0.99
+_NEAR_S = 2.0
+"""Seconds from the end of a level to one in which there was a request."""
+_TINY = 1e-6
+"""Seconds by which rounding may put a time before its second."""
 _SILENT = 0.5
 """Share of a gap without an answer in which nothing is sent, where the gap is one between two tests."""
 
@@ -44,6 +48,8 @@ class Sent:
     """Rates and response times by when requests were sent; None where responses come fast, so that ends say as much."""
     is_whole: bool
     """Whether all that is known of that is in which second."""
+    ends_whole: bool = False
+    """Whether all that is known of the ends is in which second."""
 
     def counts(self, between_s: tuple[float, float]) -> tuple[int, int]:
         """Requests that were sent between two times, and those of them that failed."""
@@ -74,6 +80,26 @@ class Sent:
         count = int(high - low) - (begins + ends) / 2
         return count / (end - begin) if count > 0 and end > begin else math.nan
 
+    def rate_of_seconds(self, between_s: tuple[float, float], *, open_: tuple[bool, bool]) -> float:
+        """The same where only the second is known in which each request ended; NaN of less than a second.
+
+        Of the seconds in which its first and its last request ended, the level may fill a part: they are left out.
+        """
+        part = slice(*np.searchsorted(self.since_s, between_s))
+        since_s, ended_s = self.since_s[part], self.ended_s[part]
+        if not since_s.size:
+            return 0.0
+        begin = math.floor(ended_s.min() + _TINY) + 1
+        # A slow request may end long after the last one was sent.
+        end = math.floor(ended_s[since_s == since_s[-1]].min() + _TINY)
+        # Seconds without a request are of the level as well.
+        begin = begin if open_[0] or begin - between_s[0] <= _NEAR_S else math.ceil(between_s[0])
+        end = end if open_[1] or between_s[1] - end <= _NEAR_S else math.floor(between_s[1])
+        # Of the requests of its last moments, those that take longer end in a second that is left out.
+        length = end - begin - float(np.minimum(ended_s - since_s, max(0, end - begin)).mean())
+        count = int(np.count_nonzero((since_s >= begin) & (ended_s < end - _TINY)))
+        return count / length if end - begin >= 1 and length > 0 else math.nan
+
     def late(self, between_s: tuple[float, float], end_s: float) -> int:
         """Number of requests sent between two times whose answers came after the end of their level."""
         return int(np.count_nonzero(self.ended_s[slice(*np.searchsorted(self.since_s, between_s))] > end_s))
@@ -95,6 +121,7 @@ class Sent:
             _gaps(since_s, series),
             SentCourse.of(load, series),
             not (total.sent_ns % NS).any(),
+            not ((rows["start_ns"] + rows["response_ns"]) % NS).any(),
         )
 
 

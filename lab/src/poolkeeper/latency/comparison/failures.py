@@ -1,4 +1,4 @@
-"""Two runs of which one or both have no speed, because all requests failed: their failures alone are compared."""
+"""Two runs of which one or both have no speed, because no request has a response time: failures alone are compared."""
 
 from __future__ import annotations
 
@@ -30,12 +30,22 @@ class FailureComparison:
             first, second = self.requests
             others = f"all {second:,}" if second > 1 else "the only one"
             return f"{_all(first)} of the first run and {others} of the second failed: neither has a speed."
+        if not any(failed == count for failed, count in zip(self.failed, self.requests, strict=True)):
+            return self._of_some
         lost = int(self.failed[1] == self.requests[1])
         run, other = ("first", "second")[lost], ("first", "second")[1 - lost]
         count = self.failed[1 - lost]
         share = "does not show which requests failed" if count is None else f"{self._percent(1 - lost)} % failed"
         others = f"the {other} run {share}" if count is None else f"of the {other} run {share}"
         return f"{_all(self.requests[lost])} of the {run} run failed, so that it has no speed; {others}."
+
+    @property
+    def _of_some(self) -> str:
+        """The verdict where some requests of both runs failed, none of them with a response time."""
+        shares = f"{self._percent(1)} % against {self._percent(0)} %"
+        if self.difference is None or not self.difference.seen:
+            return f"No difference seen in failures: {shares}."
+        return f"The second run fails {'more' if self.difference.value > 0 else 'less'} often: {shares}."
 
     def _percent(self, run: int) -> str:
         failed = self.failed[run]
@@ -73,7 +83,7 @@ def _all(requests: int) -> str:
 
 
 def compare_failures(failed: tuple[int | None, int | None], requests: tuple[int, int]) -> FailureComparison:
-    """Compare how many requests of two runs failed, where not both have response times of successes."""
+    """Compare how many requests of two runs failed, where not both have response times that are looked at."""
     first, second = failed
     found = None
     if first is not None and second is not None:

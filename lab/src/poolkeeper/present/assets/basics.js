@@ -38,12 +38,15 @@ function decades({ min, max }) {
 /** Tells whether a spreadsheet would take a label of unknown origin for a formula; numbers with a sign are none. */
 const isFormula = (text) => /^[=+\-@\t\r]/.test(text) && !/^[+-][\d.,]*\d(e[+-]?\d+)?( ?%)?$/i.test(text);
 
-/** CSV by RFC 4180; an apostrophe keeps spreadsheets from running a text as a formula. */
+/**
+ * CSV by RFC 4180; an apostrophe keeps spreadsheets from running a text as a formula. Some spreadsheets part cells at
+ * semicolons or tabs: texts with these are quoted too, so that no part of a label becomes a cell of its own.
+ */
 function csvOf({ header, rows }) {
   const cellOf = (value) => {
     const given = value === null || value === undefined ? "" : String(value);
     const text = isFormula(given) ? `'${given}` : given;
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [header, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 }

@@ -15,7 +15,8 @@ from poolkeeper.results import access_logs
 from poolkeeper.results.column_names import not_read, response_times, unit_column, unit_of
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding
-from poolkeeper.results.formats.delimited import POINTS, Delimited
+from poolkeeper.results.formats.delimited import Delimited
+from poolkeeper.results.formats.marks import comma_advice
 from poolkeeper.results.part import BEYOND
 from poolkeeper.units import nanoseconds
 
@@ -74,8 +75,8 @@ def read(source: Source, *, unit: str | None = None, column: str | int | None = 
     decimal_comma = not named and all(map(_DECIMAL_COMMA.fullmatch, filter(None, source.head)))
     if decimal_comma and column is None:
         raise InputError(
-            f"column: {source.path} has two numbers a line, or one with a decimal comma ({','.join(first)}):"
-            f" write decimal points ({POINTS}), or say which column holds the response time: {', '.join(names)}"
+            f"column: {source.path} has two numbers a line, or one with a comma ({','.join(first)}):"
+            f" {comma_advice(source.head)}; or say which column holds the response time: {', '.join(names)}"
         )
     chosen = _chosen(source, names, column, separator)
     doubt = f"if its lines are numbers with decimal commas ({','.join(first)}), only a part of each was read"

@@ -13,6 +13,7 @@ import polars as pl
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
+from poolkeeper.results.formats.marks import comma_advice, thousands_advice
 from poolkeeper.results.part import BEYOND, Part
 from poolkeeper.results.source import HAS_HOLE, HOLE, NOT_UTF_8, Source
 
@@ -29,8 +30,6 @@ _CELLS: dict[Any, tuple[str, str]] = {
     pl.Float64: (rf"{_BLANKS}[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+|nan|NaN|inf){_BLANKS}", "a number"),
     pl.Boolean: (r"true|false", "true or false"),
 }
-POINTS = "tr , . < FILE > CONVERTED"
-"""Command that writes decimal points in place of commas."""
 _LEAST = -(2**63)
 """Least whole number of a cell."""
 _MOST_DIGITS = 19
@@ -338,8 +337,8 @@ class Delimited(Part):
                 return f"{name} is missing" if place < len(row) else f"ends before {name}"
             pattern, noun = _CELLS.get(type_, ("", ""))
             if text and pattern and not re.fullmatch(pattern, text):
-                fraction = re.fullmatch(r"\d*(?:[.,]\d+)+", text)
-                hint = self.fractions if type_ == pl.Int64 else self._decimal_point
+                fraction, whole = re.fullmatch(r"\d*(?:[.,]\d+)+", text), type_ == pl.Int64
+                hint = f"{self.fractions}{self._thousands(text)}" if whole else self._advice(place, text)
                 return f"{name} is not {noun}: {text!r}{hint if fraction else ''}"
             if text and type_ == pl.Int64 and not _is_whole(text):
                 return f"{name} has too many digits: {text!r}"
@@ -347,11 +346,17 @@ class Delimited(Part):
             return f"has {len(row)} cells, but there are {len(self.cells)} columns: it was cut"
         return None if self.check is None else self.check(row)
 
-    @property
-    def _decimal_point(self) -> str:
-        """Message about a comma within a number, with a command where commas are no separators."""
-        advice = "; write a decimal point, and none between thousands"
-        return advice if self.separator == "," else f"{advice}: {POINTS}"
+    def _advice(self, place: int, text: str) -> str:
+        """Advice on a comma within a number of a column, with a command where commas are no separators."""
+        if self.separator == ",":
+            return "; write a decimal point, and none between thousands"
+        column = (row[place] for row in self._first_rows if place < len(row))
+        return f"; {comma_advice([text, *column])}"
+
+    def _thousands(self, text: str) -> str:
+        """Advice on commas within a whole number, where commas are no separators."""
+        advice = "" if self.separator == "," else thousands_advice(text)
+        return f"; {advice}" if advice else ""
 
     def _find_bad(self, error: Exception) -> list[int]:
         """The lines in which the header comes again; raises FileError for the first bad line before or after them."""

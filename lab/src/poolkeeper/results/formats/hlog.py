@@ -42,7 +42,9 @@ _WIDEST = 1 << 62
 """Width that no bucket reaches."""
 _FAST = 100_000
 """Nanoseconds that few servers answer within."""
-_MICRO = "microseconds (YCSB, memtier_benchmark), use --unit us"
+_SLOW_MS = 10_000
+"""Milliseconds that half of the response times hardly exceed."""
+_MICRO = "if they are microseconds (YCSB, memtier_benchmark), use --unit us"
 _SHAPE = {"start_ns": pl.Int64, "length_ns": pl.Int64, "label": pl.String, "response_ns": pl.Int64, "count": pl.Int64}
 
 
@@ -137,11 +139,12 @@ def _other_unit(intervals: Sequence[Interval]) -> str:
     middle = float(np.median(ratios)) if ratios else math.inf
     if _AS_IT_IS[0] < middle < _AS_IT_IS[1] or _THOUSANDTH[0] < middle < _THOUSANDTH[1]:
         shown = "as they are" if middle < _AS_IT_IS[1] else "in thousandths"
-        return f"values were taken for nanoseconds, but the log states the largest ones {shown}: if they are {_MICRO}"
+        return f"values were taken for nanoseconds, but the log states the largest ones {shown}: {_MICRO}"
     held = merge([interval.latencies for interval in intervals])
-    half_ns = round(NS * held.percentile_s(50)) if held.count else _FAST
-    if half_ns < _FAST:
-        return f"values were taken for nanoseconds, and half are at most {half_ns:,}: if they are {_MICRO}"
+    half = round(NS * held.percentile_s(50)) if held.count else _FAST
+    if half < _FAST:
+        milli = "; if they are milliseconds, --unit ms" if half < _SLOW_MS else ""
+        return f"values were taken for nanoseconds, and half are at most {half:,}: {_MICRO}{milli}"
     return ""
 
 

@@ -11,7 +11,7 @@ from poolkeeper.present.numbers import response
 from poolkeeper.present.text import counted
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats import artillery
+from poolkeeper.results.formats import artillery, autocannon
 from poolkeeper.results.formats.held import Held, summary
 from poolkeeper.results.formats.k6_points import CHECKS, DROPPED, checks_words, dropped_words
 from poolkeeper.results.formats.summaries import GOOD, answers_of, failing, figure, quantiles
@@ -186,6 +186,7 @@ def _bombardier(document: Any) -> list[ToolSummary]:
             throughput=count / seconds if seconds > 0 else math.nan,
             unanswered=tuple(lost.items()),
             lost=others,
+            kinds=failing(((f"{code}xx", answers[code]) for code in (4, 5)), lost.items()),
         )
     ]
 
@@ -249,7 +250,8 @@ def _fortio_timed(document: Any) -> str:
 
 def _oha(document: Any) -> list[ToolSummary]:
     times = document["summary"]
-    answers, failed = answers_of(document["statusCodeDistribution"].items())
+    codes = document["statusCodeDistribution"]
+    answers, failed = answers_of(codes.items())
     kinds = {kind: int(count) for kind, count in document.get("errorDistribution", {}).items()}
     cut_off = kinds.pop(_DEADLINE, 0)
     # Its own `requestsPerSec` is that of requests without an answer too, also of those that the end cut off.
@@ -267,48 +269,9 @@ def _oha(document: Any) -> list[ToolSummary]:
             unanswered=tuple(kinds.items()),
             lost=sum(kinds.values()),
             cut_off=cut_off,
+            kinds=failing(codes.items(), kinds.items()),
         )
     ]
-
-
-def _autocannon(document: Any) -> list[ToolSummary]:
-    times, requests = document["latency"], document["requests"]
-    lost = [(kind, int(document.get(kind, 0))) for kind in ("errors", "timeouts")]
-    # Timeouts are among the errors.
-    lost[0] = (lost[0][0], max(0, lost[0][1] - lost[1][1]))
-    answers, redirects = int(requests["total"]), int(document.get("3xx", 0))
-    failed = max(0, int(document["non2xx"]) - redirects) + int(document.get("mismatches", 0))
-    # Its requests are those of a sample, which `-L` makes longer or shorter than a second.
-    samples_a_second = 1000 / float(document.get("sampleInt") or 1000)
-    return [
-        ToolSummary(
-            "",
-            answers,
-            min(answers, failed),
-            quantiles(times, r"p(\d+(?:_\d+)?)", _MS),
-            mean_ns=figure(times, "mean", "average"),
-            std_ns=figure(times, "stddev"),
-            minimum_ns=figure(times, "min"),
-            maximum_ns=figure(times, "max"),
-            throughput=figure(requests, "mean", "average", scale=samples_a_second),
-            unanswered=tuple((kind, count) for kind, count in lost if count),
-            lost=sum(count for _, count in lost),
-        )
-    ]
-
-
-def _autocannon_corrected(document: Any) -> str:
-    values, answers = document["latency"].get("totalCount"), document["requests"]["total"]
-    if values is None or values == answers:
-        return ""
-    if values < answers:
-        return (
-            f"its response times are those of {values:,} of {counted(answers, 'answer')}, as with --excludeErrorStats"
-        )
-    return (
-        f"with --overallRate autocannon adds response times of requests that it could not send in time: its figures are"
-        f" those of {counted(values, 'value')}, for {counted(answers, 'answer')}"
-    )
 
 
 def _locust(document: Any) -> list[ToolSummary]:
@@ -453,7 +416,7 @@ REPORTS = (
         remark=lambda document: _k6_beside(_k6_metrics(document)),
     ),
     Report("oha", ("summary", "latencyPercentiles", "statusCodeDistribution"), _oha),
-    Report("autocannon", ("latency", "requests", "throughput", "non2xx"), _autocannon, remark=_autocannon_corrected),
+    Report("autocannon", ("latency", "requests", "throughput", "non2xx"), autocannon.report, remark=autocannon.remark),
     Report("Locust", ("num_requests", "num_failures", "response_times"), _locust),
     Report(
         "Artillery",

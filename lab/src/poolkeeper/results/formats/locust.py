@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from poolkeeper.errors import InputError
@@ -47,6 +48,8 @@ _FORMER = {
 _FAILURES = ["Method", "Name", "Error", "Occurrences"]
 _FILE = re.compile(r"(.*)_stats(?:_history)?\.csv")
 """File name of the statistics or their history; that of the failures differs in its end."""
+_LACKED_S = 2
+"""Seconds after the last line of a history in which requests may have ended."""
 _LISTED = 3
 """Names that a finding lists."""
 _FORMERLY = "# requests"
@@ -159,9 +162,10 @@ def _check(source: Source, rows: Sequence[_Row], total: _Row, noticed: Findings)
 
 
 def _agrees_with_failures(source: Source, rows: Sequence[_Row], noticed: Findings) -> bool:
-    """Whether Locust's file of failures in the same folder exists, and has the same failures of each name.
+    """Whether Locust's file of failures in the same folder exists, and has the failures of the same test.
 
-    A history without names has their total alone. What came before the totals began anew is in neither file.
+    A history without names has their total alone, and ends a second or so before the file of failures is written: that
+    has those of the end as well. What came before the totals began anew is in neither file.
     """
     listed = _listed_failures(source, noticed)
     if listed is None:
@@ -185,9 +189,24 @@ def _agrees_with_failures(source: Source, rows: Sequence[_Row], noticed: Finding
         more = f", and {counted(len(differ) - _LISTED, 'more name')}" if len(differ) > _LISTED else ""
         failures = _failures_of(source)
         file = failures.path.name if failures else ""
-        words = f"its failures differ from those in {file} ({'; '.join(differ[:_LISTED])}{more})"
+        shown = f"{'; '.join(differ[:_LISTED])}{more}"
+        later = sum(other - (count or 0) for _, count, other in counts)
+        if prefix and all(other >= (count or 0) for _, count, other in counts) and later <= _most_at_end(source, rows):
+            words = (
+                f"lacks {counted(later, 'failure')} of its end that {file} has ({shown}): they are not in its figures"
+            )
+            noticed.add("failures", f"{source.path.name}: {words}")
+            return True
+        words = f"its failures differ from those in {file} ({shown})"
         noticed.add("failures", f"{source.path.name}: {words}: these may be files of two tests")
     return not differ
+
+
+def _most_at_end(source: Source, rows: Sequence[_Row]) -> int:
+    """Most requests that a history may lack: those of two seconds."""
+    totals = [row for row in rows if _is_total(row[1])]
+    counts = [csv_count(source, *_cell(row, "Total Request Count")) for row in totals]
+    return _LACKED_S * max((after - before for before, after in pairwise(counts)), default=0)
 
 
 def _kinds(source: Source) -> tuple[tuple[str, str, int], ...]:

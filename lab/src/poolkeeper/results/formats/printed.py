@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.summaries import failing
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
@@ -106,6 +107,7 @@ def _httperf(text: str) -> list[ToolSummary]:
             throughput=replies / seconds if seconds > 0 else math.nan,
             unanswered=lost,
             lost=sum(count for _, count in lost),
+            kinds=failing((("4xx", codes[3]), ("5xx", codes[4])), lost),
         )
     ]
 
@@ -119,6 +121,7 @@ def _h2load(text: str) -> list[ToolSummary]:
     )
     rate = _numbers(rf"^finished in [\d.]+\w+, {_NUMBER} req/s", text, "finished in")
     times = _h2load_times(text)
+    codes = "".join(re.findall(r"^status codes: (.*)$", text, re.MULTILINE))
     # What was never sent, or got no answer, is errored; timeouts are among them.
     kinds = (("errored", int(errored - min(timeout, errored))), ("timeout", int(timeout)))
     return [
@@ -135,6 +138,7 @@ def _h2load(text: str) -> list[ToolSummary]:
             unanswered=tuple((kind, count) for kind, count in kinds if count),
             lost=int(max(errored, timeout)),
             cut_off=0 if errored else int(max(0, started - done)),
+            kinds=failing(((code, count) for count, code in re.findall(r"(\d+) ([1-5]xx)", codes)), kinds),
         )
     ]
 

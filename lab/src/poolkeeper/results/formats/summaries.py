@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
-from poolkeeper.results.formats.delimited import OPEN_END, POINTS
+from poolkeeper.results.formats.delimited import OPEN_END
 from poolkeeper.results.formats.header import first_row, has_columns
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.marks import comma_advice
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS
 
@@ -121,8 +122,12 @@ def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
     # An error of Hyperfoil's own may come with an answer or in its place.
     lost = min(silent, sum(count for _, count in kinds))
     # A status of failure makes an answer invalid, unless the benchmark says otherwise (`autoRangeCheck`).
-    bad = sum(counted(name) for name in row if _BAD_STATUS.fullmatch(name))
-    errors = sum(count for _, count in kinds) - lost + max(bad, counted("Invalid") if "Invalid" in row else 0)
+    by_status = {name: counted(name) for name in row if _BAD_STATUS.fullmatch(name)}
+    errors = (
+        sum(count for _, count in kinds)
+        - lost
+        + max(sum(by_status.values()), counted("Invalid") if "Invalid" in row else 0)
+    )
     return ToolSummary(
         "/".join(row[name] for name in ("Phase", "Metric", "Name") if name in row),
         answers,
@@ -136,8 +141,18 @@ def _hyperfoil(source: Source, line: int, row: dict[str, str]) -> ToolSummary:
         unanswered=tuple((kind, count) for kind, count in kinds if count) if lost else (),
         lost=lost,
         cut_off=silent - lost,
+        kinds=_hyperfoil_kinds(by_status, kinds),
         at_ns=int(number("Start")) * _MS if "Start" in row and "Phase" not in row else None,
     )
+
+
+def _hyperfoil_kinds(
+    by_status: Mapping[str, int], errors: Iterable[tuple[str, int]]
+) -> tuple[tuple[str, str, int], ...]:
+    """Kinds of failures out of columns such as "4xx" or "HTTP.4xx", and those of errors."""
+    named = [(name.rpartition(".")[2], count) for name, count in by_status.items()]
+    others = [("another status", count) for name, count in named if not name.endswith("xx")]
+    return failing([pair for pair in named if pair[0].endswith("xx")], [*others, *errors])
 
 
 def csv_number(source: Source, line: int, name: str, text: str) -> float:
@@ -147,7 +162,7 @@ def csv_number(source: Source, line: int, name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        advice = f"; write a decimal point: {POINTS}" if _DECIMAL_COMMA.fullmatch(text) else ""
+        advice = f"; {comma_advice([text])}" if _DECIMAL_COMMA.fullmatch(text) else ""
         raise FileError(source.path, f"{name} is not a number: {text!r}{advice}", line) from None
 
 
@@ -177,9 +192,15 @@ def quantiles(values: Mapping[str, Any], pattern: str, scale: float) -> tuple[tu
 def failing(
     codes: Iterable[tuple[str, Any]], errors: Iterable[tuple[str, int]] = ()
 ) -> tuple[tuple[str, str, int], ...]:
-    """Kinds of failures by code and message: answers with a status of failure, then other errors."""
-    bad = ((str(code), "", int(count)) for code, count in codes if int(code) and int(code) not in GOOD)
+    """Kinds of failures by code and message: answers with a bad status, such as 503 or 5xx, then other errors."""
+    bad = ((str(code), "", int(count)) for code, count in codes if _is_bad(str(code)))
     return tuple(kind for kind in (*bad, *(("", message, count) for message, count in errors)) if kind[-1])
+
+
+def _is_bad(code: str) -> bool:
+    """Whether a status or a class of them is one of failures; 0 is no status."""
+    status = int(code.replace("xx", "00"))
+    return status != 0 and status not in GOOD
 
 
 def answers_of(codes: Iterable[tuple[str, Any]]) -> tuple[int, int]:

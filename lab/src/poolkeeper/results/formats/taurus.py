@@ -11,7 +11,7 @@ from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Findings
 from poolkeeper.results.formats.header import has_columns
 from poolkeeper.results.formats.held import Held, summary
-from poolkeeper.results.formats.summaries import csv_count, csv_number, csv_rows
+from poolkeeper.results.formats.summaries import csv_count, csv_number, csv_rows, failing
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NS
 
@@ -24,6 +24,7 @@ FORMAT = "Taurus (final statistics)"
 _REFUSED = "Taurus writes percentiles only; the requests are in kpi.jtl of its folder of artifacts"
 _COLUMNS = ("label", "avg_rt", "fail", "succ", "throughput")
 _PERCENTILE = re.compile(r"perc_(\d+(?:\.\d+)?)")
+_CODE = "rc_"
 _ENDS = (0.0, 100.0)
 
 
@@ -66,6 +67,12 @@ def _summary(source: Source, line: int, row: Mapping[str, str]) -> ToolSummary:
 
     succeeded, failed = (csv_count(source, line, name, row.get(name, "")) for name in ("succ", "fail"))
     times = {float(found[1]): number(name) * NS for name in row if (found := _PERCENTILE.fullmatch(name))}
+    # The cell of a label that has none of a code may be empty.
+    codes = [
+        (name.removeprefix(_CODE), csv_count(source, line, name, text))
+        for name, text in row.items()
+        if name.startswith(_CODE) and text
+    ]
     return ToolSummary(
         row["label"],
         succeeded + failed,
@@ -75,4 +82,5 @@ def _summary(source: Source, line: int, row: Mapping[str, str]) -> ToolSummary:
         std_ns=number("stdev_rt") * NS,
         minimum_ns=times.get(0.0, math.nan),
         maximum_ns=times.get(100.0, math.nan),
+        kinds=failing([pair for pair in codes if pair[0].isdigit()], [pair for pair in codes if not pair[0].isdigit()]),
     )

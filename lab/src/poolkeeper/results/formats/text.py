@@ -11,8 +11,9 @@ from poolkeeper.present.numbers import response, time
 from poolkeeper.present.text import counted, listed
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.findings import Finding, Findings
-from poolkeeper.results.formats.delimited import OPEN_END, POINTS
+from poolkeeper.results.formats.delimited import OPEN_END
 from poolkeeper.results.formats.held import Held, summary
+from poolkeeper.results.formats.marks import POINTS
 from poolkeeper.results.tool_summary import ToolSummary
 from poolkeeper.units import NANOSECONDS, NS, TIME, nanoseconds
 
@@ -35,6 +36,7 @@ _SPECTRUM = re.compile(rf"\s*({_DECIMAL})[\s,]+({_DECIMAL})[\s,]+{_COUNT}(?:[\s,
 _SPECTRUM_HEAD = re.compile(r'\s*"?Value(?:\(ms\))?"?[\s,]+"?Percentile"?[\s,]+"?TotalCount"?.*')
 _COMMAS = re.compile(r"\s*\d+,\d+\s+\d,\d+\s+\d+")
 """A row with decimal commas, as the library for Java writes it where the locale has these."""
+_HALF = 0.5
 _MOMENT = rf"({_DECIMAL}|-?nan|NaN)"
 _MOMENTS = re.compile(rf"#\[Mean\s*=\s*{_MOMENT},\s*StdDeviation\s*=\s*{_MOMENT}\s*\]")
 _MAXIMUM = re.compile(rf"#\[Max\s*=\s*({_DECIMAL}),\s*Total count\s*=\s*{_COUNT}\s*\]")
@@ -162,6 +164,10 @@ class Percentiles:
             findings.add("cut off", f"{source.path.name}: {_CUT_SPECTRUM}")
         if math.isnan(top) and spectrum[-1][0] >= 1:
             top = spectrum[-1][1]
+        half = next((value for share, value in spectrum if share >= _HALF), 0.0)
+        if unit is None and half > NANOSECONDS["min"]:
+            words = f"half of the values are above {time(half / NS)}, taken as milliseconds"
+            findings.add("unit", f"{source.path.name}: {words}: if they are micro- or nanoseconds, say --unit us or ns")
         variant = ToolSummary(
             "", max(counts), 0, spectrum, mean_ns=mean, std_ns=std, maximum_ns=top, tells_failures=False
         )
