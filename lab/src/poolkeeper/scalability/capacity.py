@@ -25,6 +25,7 @@ from poolkeeper.latency.ordered.conversion import in_order
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.notes import grouped
 from poolkeeper.present.numbers import amount, finite, number, or_none
+from poolkeeper.present.text import listed
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
@@ -208,10 +209,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
     `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
     its peak more users reach the same rates a second time, more slowly, so that levels of more users than the first one
-    of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests did not succeed:
-    the least of them above all levels is surely too much. Raises DataError for lengths that differ, a level given twice
-    and bad numbers, InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is
-    users.
+    with an interval of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests
+    did not succeed: the least of them above all levels is surely too much. Raises DataError for lengths that differ, a
+    level given twice and bad numbers, InputError for a bound that is not above 0, an unknown percentile, and users
+    beside a load that is users.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
@@ -222,11 +223,11 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
-    rising = RisingLevels.of(loads, users)
+    found = [figure(time, p, confidence) for time in response_times]
+    rising = RisingLevels.of(loads, users, np.array([each.has_interval for each in found]))
     if np.unique(loads[rising.kept]).size < np.count_nonzero(rising.kept):
         raise DataError("load: a level is given more than once; put its response times together")
 
-    found = [figure(time, p, confidence) for time in response_times]
     order = np.argsort(loads)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising, dead)
@@ -300,30 +301,43 @@ class RisingLevels:
     kept: NDArray[np.bool_]
     """Mask of the levels that are kept, (n,)."""
     users: float
-    """The least of those at the highest rates; NaN where they are unknown."""
+    """The least of those at the highest rates that tell; NaN where they are unknown."""
     beyond: str = ""
     """Course of the throughput with more users, in words."""
+    untold: tuple[float, ...] = ()
+    """Fewer users with these rates, of whom there are too few response times."""
 
     @classmethod
-    def of(cls, rates: Floats, users: ArrayLike | None) -> RisingLevels:
-        """All levels, where no users are known; raises DataError for another number of users than of rates."""
+    def of(cls, rates: Floats, users: ArrayLike | None, usable: NDArray[np.bool_]) -> RisingLevels:
+        """All levels, where no users are known; raises DataError for another number of users than of rates.
+
+        Of the highest rates the level of the fewest users counts, of those that are `usable`, if any is.
+        """
         if users is None:
             return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
         at = vector(users, "users", positive=True)
         if at.size != rates.size:
             raise DataError(f"users: {at.size} for {rates.size} levels")
         # Levels of a saturated test have nearly one rate: which of them is the highest is chance.
-        peak = float(at[rates >= (1 - ALIKE) * rates.max()].min())
+        highest = rates >= (1 - ALIKE) * rates.max()
+        peak = float(at[highest & usable if (highest & usable).any() else highest].min())
         falls = (rates[at > peak] < (1 - ALIKE) * rates.max()).any()
-        return cls(at <= peak, peak, "falls" if falls else "does not rise")
+        untold = highest & (at < peak)
+        kept = (at <= peak) & ~untold
+        return cls(kept, peak, "falls" if falls else "does not rise", tuple(np.sort(at[untold]).tolist()))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on levels that were left out."""
-        if self.kept.all():
-            return ()
-        why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
-        return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
+        found = []
+        if np.count_nonzero(~self.kept) > len(self.untold):
+            why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
+            found.append(f"levels of more than {Load.USERS.of(self.users)} are left out: {why}")
+        if self.untold:
+            these = listed([amount(users) for users in self.untold])
+            why = "too few response times to tell, and hardly another throughput"
+            found.append(f"left out: {these} users: {why} than that of {Load.USERS.of(self.users)}, which counts")
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,9 @@ def _with_certain(
     one in ten at most may be beyond the bound, and half of them are, a handful suffices; and so do some hundreds where
     hardly any is.
     """
-    loads = [level.users if kind is Kind.USERS else level.throughput for level in levels]
+    # A rate comes twice in a closed test: users alone tell which level is the higher one.
+    by_users = not any(math.isnan(level.users) for level in levels)
+    loads = [level.users if by_users else level.throughput for level in levels]
     sure = [(load, at) for load, level in zip(loads, levels, strict=True) if (at := _certain(level, p)) is not None]
     most = max((load for load, at in sure if at.high <= bound_ms), default=0.0)
     least = min((load for load, at in sure if at.low > bound_ms), default=math.inf)
@@ -85,11 +87,19 @@ def _with_certain(
     for load, level in zip(loads, levels, strict=True):
         marked = None
         if load > most and (marked := _missed(level, p, bound_ms)) is not None:
-            notes.append(f"at {kind.of(load)}: {_MISSED}")
+            notes.append(f"at {_named(level, kind)}: {_MISSED}")
         elif load < least and (marked := _met(level, p, bound_ms)) is not None:
-            notes.append(f"at {kind.of(load)}: {_MET}")
+            notes.append(f"at {_named(level, kind)}: {_MET}")
         found.append(level if marked is None else replace(level, responses=marked))
     return found, tuple(notes)
+
+
+def _named(level: MeasuredLevel, kind: Kind) -> str:
+    """The load of a level in words."""
+    if kind is Kind.USERS:
+        return kind.of(level.users)
+    users = "" if math.isnan(level.users) else f" with {Kind.USERS.of(level.users)}"
+    return f"{kind.of(level.throughput)}{users}"
 
 
 def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
