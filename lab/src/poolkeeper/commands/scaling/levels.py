@@ -16,6 +16,7 @@ from poolkeeper.commands.scaling.measured_tests import tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
+from poolkeeper.scalability.misfit import highest, misfit, standard_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,8 @@ class MeasuredLevel:
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
     place: str = ""
     """File, or time in it, in words."""
+    throughput_error: float = math.nan
+    """Standard error of the throughput; NaN where nothing tells it."""
 
 
 @dataclass(frozen=True)
@@ -318,7 +321,8 @@ def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
     found = mean(rates)
     every = loaded.total
     in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
-    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}")
+    error = standard_error(rates)
+    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error)
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
@@ -373,7 +377,10 @@ def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
     # The answers to its last requests come after it.
     data = loaded.during((level.start_s + level.warm_up_s, level.until_s))
     responses = data if data.count else None
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place)
+    series = _series(loaded)
+    seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
+    error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
+    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place, error)
 
 
 def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
@@ -420,6 +427,10 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
         older = regression(concurrency, throughput, load=_LOADS[over], unit=levels.unit)
         parts.append(Part("quadratic", "Quadratic regression", older))
     parts += levels.parts
+    errors = np.array([measured.throughput_error for measured in levels.measured])
+    fit = law if "choice of a law" in left_out else choice.chosen
+    if not (fit.has_plateau_ or fit.is_saturated_) and (missed := misfit(fit, errors)):
+        verdict, doubts = f"{highest(fit)} But {missed}.", (missed, *doubts)
     warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
     return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)
