@@ -153,8 +153,9 @@ def test_what_follows_a_law_is_not_said_to_bend_more_sharply(law: Law) -> None:
 def test_a_peak_that_no_level_shows_is_no_headline() -> None:
     """The throughput was said to be highest with 17.9 where that of the last level, with 25, is the highest."""
     levels = np.array([2, 4, 8, 12, 16, 20.0])
-    rising = Usl(load="users").fit(levels, Law(50, 0.02, 0.004).throughput(levels) * [1, 1, 1, 1, 0.98, 1.03])
     falling = Usl(load="users").fit(levels, Law(50, 0.02, 0.004).throughput(levels))
+    sparse = np.array([1, 2, 4, 8, 20.0])
+    rising = Usl(load="users").fit(sparse, Law(50, 0.02, 0.004).throughput(sparse))
 
     assert rising.law_.peak_concurrency < 20
     assert "is highest with" not in rising.verdict_

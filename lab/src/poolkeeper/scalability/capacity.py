@@ -267,19 +267,46 @@ def upheld(responses: Values, p: float | None, bound: float) -> Estimate | None:
     """
     from scipy.special import gammaincinv
 
-    if p is None or isinstance(responses, Estimate):
+    if p is None or (beyond := _beyond_in_effect(responses, p, bound)) is None:
         return None
     found, data = figure(responses, p), in_order(responses)
-    if found.has_interval or data.refusal or data.change or not found.value <= bound:
-        return None
-    beyond = data.count - float(data.below([bound])[0])
-    times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
-    time = max(data.ranks.time, data.ranks.cautious, *times)
-    most = float(gammaincinv(beyond / time + 1, (1 + _CONFIDENCE) / 2))
-    if most > (1 - p / 100) * data.count / time / 2:
+    observed, allowed = beyond
+    if found.value > bound or float(gammaincinv(observed + 1, (1 + _CONFIDENCE) / 2)) > allowed / 2:
         return None
     median = float(data.ordered([(data.count + 1) // 2])[0])
     return Estimate(found.value, min(median, found.value), bound, _CONFIDENCE)
+
+
+def exceeded(responses: Values, p: float | None, bound: float) -> Estimate | None:
+    """The figure of a level that has no interval, and surely misses a bound; else None.
+
+    As `upheld` has it: the least of the values beyond the bound that those seen let expect must be twice as many as
+    there may be. The interval then reaches from beyond the bound to the largest value.
+    """
+    from scipy.special import gammaincinv
+
+    if p is None or (beyond := _beyond_in_effect(responses, p, bound)) is None:
+        return None
+    found, data = figure(responses, p), in_order(responses)
+    observed, allowed = beyond
+    if not found.value > bound or float(gammaincinv(observed, (1 - _CONFIDENCE) / 2)) < 2 * allowed:
+        return None
+    return Estimate(found.value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
+
+
+def _beyond_in_effect(responses: Values | Estimate, p: float, bound: float) -> tuple[float, float] | None:
+    """Independent values that say as much as those beyond a bound, and how many of them there may be.
+
+    None for a level with an interval, and for one of which nothing tells how far values depend on each other.
+    """
+    if isinstance(responses, Estimate):
+        return None
+    found, data = figure(responses, p), in_order(responses)
+    if found.has_interval or data.refusal or data.change or math.isnan(found.value):
+        return None
+    times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
+    time = max(data.ranks.time, data.ranks.cautious, *times)
+    return (data.count - float(data.below([bound])[0])) / time, (1 - p / 100) * data.count / time
 
 
 def _within(bound: float, values: Floats) -> Floats:
