@@ -11,7 +11,7 @@ from command_line import answer
 from result_files import START_MS, jtl, row
 
 from poolkeeper.latency import percentile
-from poolkeeper.scalability.capacity import exceeded, upheld
+from poolkeeper.scalability.bounds import exceeded, upheld
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

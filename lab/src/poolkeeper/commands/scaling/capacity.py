@@ -15,7 +15,8 @@ from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
-from poolkeeper.scalability.capacity import ALIKE, broken, exceeded, figure, kept, upheld
+from poolkeeper.scalability.bounds import broken, exceeded, figure, kept, upheld
+from poolkeeper.scalability.capacity import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
