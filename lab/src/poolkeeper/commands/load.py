@@ -299,7 +299,8 @@ class Load:
             return self.seconds(*between_s)
         order = self._in_order_of_sending
         since_s = (self.sent_ns[order] - int(series.start_ns[0])) / NS
-        return Sample(self.values[order[slice(*since_s.searchsorted(between_s))]])
+        held = slice(*since_s.searchsorted(between_s))
+        return Sample(self.values[order[held]], sent_s=since_s[held])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
         """Response times in milliseconds of each second between two times since the first one, by their buckets.
