@@ -420,10 +420,16 @@ def apart(total: Load) -> Load:
     return found
 
 
+class FiguresAloneError(DataError):
+    """Results that hold no requests but a tool's own figures."""
+
+
 def with_requests(results: Results, wanted: RequestSelection) -> Results:
-    """The results; raises DataError where they hold no requests but a tool's own figures."""
+    """The results; raises FiguresAloneError where they hold no requests but a tool's own figures."""
     if results.kind == "percentiles":
-        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
+        raise FiguresAloneError(
+            f"{wanted.name}: {results.format} results hold what the tool computed, and no response times"
+        )
     return results
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from poolkeeper.commands.load import Load, RequestSelection, load
-from poolkeeper.errors import InputError
+from poolkeeper.commands.load import FiguresAloneError, Load, RequestSelection, load
+from poolkeeper.errors import DataError, InputError
 from poolkeeper.present.numbers import amount
 from poolkeeper.present.text import listed
 from poolkeeper.results.formats.request_logs import runs_of
@@ -43,7 +43,11 @@ def tests_of(
     """
     runs = runs_of(wanted.files)
     numbers = None if users is None else _users_of(wanted.files, runs, users)
-    loads = _loads(wanted, runs, progress, spread)
+    try:
+        loads = _loads(wanted, runs, progress, spread)
+    except FiguresAloneError as error:
+        way = "for usl, write a table of them, with the columns users and throughput and a row for each run"
+        raise DataError(f"{error}: {way}; capacity needs the response times of each request") from None
     found = []
     for places in _at_once(loads):
         if len(places) == 1:
