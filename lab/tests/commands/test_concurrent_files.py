@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LEVELS, HELD_S = (2, 4, 8), 15
 
 
-def generator(file: Path, seed: int, *, told: bool = True) -> Path:
+def generator(file: Path, seed: int, *, tells_users: bool = True) -> Path:
     """Levels of users, each of whom sends a request every half a second or so."""
     random, rows = np.random.default_rng(seed), []
     for place, users in enumerate(LEVELS):
@@ -28,7 +28,7 @@ def generator(file: Path, seed: int, *, told: bool = True) -> Path:
                 for k, start in enumerate(starts[starts < 1000 * HELD_S * (place + 1)])
             ]
     jtl(file, [text for _, text in sorted(rows)])
-    if not told:
+    if not tells_users:
         lines = (line.split(",") for line in file.read_text(encoding="utf-8").splitlines())
         kept = (",".join([*cells[:5], *cells[6:11], *cells[13:]]) for cells in lines)
         file.write_text("\n".join([*kept, ""]), encoding="utf-8")
@@ -54,7 +54,7 @@ def test_two_generators_of_a_test_are_no_two_tests(poolkeeper: CommandLine, tmp_
 
 @pytest.mark.parametrize("options", ["--users 8,8", "--by rate"])
 def test_files_that_tell_no_users_add_up_too(poolkeeper: CommandLine, tmp_path: Path, options: str) -> None:
-    files = [generator(tmp_path / f"{name}.jtl", seed, told=False).name for seed, name in enumerate("ab")]
+    files = [generator(tmp_path / f"{name}.jtl", seed, tells_users=False).name for seed, name in enumerate("ab")]
     window = f"--from {2 * HELD_S}s --to {3 * HELD_S}s"
     found = answer(poolkeeper, tmp_path, f"capacity {' '.join(files)} {options} {window} --p90 1s")
     (level,) = found["results"]["capacity"]["levels"]

@@ -66,9 +66,9 @@ def _at_once(loads: Sequence[Load]) -> list[list[int]]:
     surveys = [loaded.total.survey for loaded in loads]
     again = {
         place
-        for one, other in combinations(range(len(loads)), 2)
-        if between([surveys[one].seen, surveys[other].seen])
-        for place in (one, other)
+        for first, other in combinations(range(len(loads)), 2)
+        if between([surveys[first].seen, surveys[other].seen])
+        for place in (first, other)
     }
     courses: list[Floats | None] = [
         survey.series.rows
@@ -84,12 +84,12 @@ def _joined(loaded: Load, given: Sequence[float] | None, names: Sequence[str]) -
     series = loaded.total.survey.series
     loads = {} if series is None else series.loads
     of_one = series is not None and any(
-        not are_two(one, other, loads, series.threads) for one, other in combinations(loads, 2)
+        not are_two(first, other, loads, series.threads) for first, other in combinations(loads, 2)
     )
     if not given:
-        told = not loads  # a warning about the files says it of their users
+        untold = not loads  # of users a warning about the files says it
         words = f"{listed(names)} were measured at the same time: their requests are those of one test"
-        return MeasuredTest(loaded, None, (words,) if told else ())
+        return MeasuredTest(loaded, None, (words,) if untold else ())
     users = max(given) if of_one else sum(given)
     words = f"{listed(names)} were measured at the same time: they are one level, of {amount(users)} users"
     return MeasuredTest(loaded, users, (words,))
