@@ -5,6 +5,9 @@ import pytest
 
 from poolkeeper.commands.scaling.capacity import capacity
 from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+from poolkeeper.latency import Estimate
+from poolkeeper.scalability import Load
+from poolkeeper.scalability import capacity as found_capacity
 
 USERS = (1, 4, 16, 32, 64, 128)
 RATES = (100.0, 350.0, 855.0, 1050.0, 1038.0, 827.0)
@@ -63,3 +66,34 @@ def test_a_saturated_rate_is_the_one_with_the_fewest_users(rates: tuple[float, .
     assert f"reached, {rates[1]:.0f} requests/s at 16 users; with more users it does not rise." in answer.verdict
     (note,) = answer.parts[0].result.table().notes
     assert note.startswith("levels of more than 16 users are left out: throughput does not rise beyond")
+
+
+@pytest.mark.parametrize("rates", [(121.0, 182.0, 246.0, 247.0), (121.0, 182.0, 247.0, 244.0)])
+def test_users_beyond_the_highest_rate_who_miss_the_bound_bound_the_rate_too(rates: tuple[float, ...]) -> None:
+    """By users it was missed at 150; by rate it held "at every level with enough response times"."""
+    few = Estimate.bare(176.0, 0.95, "too few")
+    found = found_capacity(
+        rates,
+        [Estimate(76, 73, 79, 0.95), Estimate(78, 75, 82, 0.95), few, Estimate(384, 370, 440, 0.95)],
+        bound=150,
+        kind=Load.RATE,
+        users=(40, 60, 100, 150),
+    )
+
+    assert (found.load.low, found.load.high) == (182, rates[-1])
+    assert f"met at the measured level 182 and missed at {rates[-1]:.0f}" in found.verdict
+    assert any("100 users: too few response times to tell" in note for note in found.notes)
+
+
+def test_a_level_without_an_interval_beyond_the_peak_is_past_those_that_met() -> None:
+    """Its rate is that of a lower level, which met the bound: more than half of its times are over it all the same."""
+    rng = np.random.default_rng(3)
+    times = [rng.gamma(4, 5, 20_000), rng.gamma(4, 8, 20_000), np.repeat(rng.gamma(4, 100, 5), 100)]
+    measured = tuple(
+        MeasuredLevel(n, x, n, None, t) for n, x, t in zip((4, 16, 64), (200, 400, 190), times, strict=True)
+    )
+
+    answer = capacity(Levels(measured, "3 levels", ()), "stairs", p=95.0, bound_ms=100.0, by="rate", given={})
+
+    (note,) = (note for note in answer.parts[0].result.table().notes if "counted as missed" in note)
+    assert note.startswith("at 190 requests/s with 64 users: ")

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "mixed.jtl").write_text("\n".join([*mixed, ""]), encoding="utf-8")
     staircase(made / "stairs.jtl", seconds=12)
     for users, mean_ms in ((10, 20), (20, 40), (40, 90)):
-        steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users)
+        steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users, start_ms=START_MS + 100_000 * users)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from command_line import answer
-from result_files import START_MS, jtl, row
+from result_files import START_MS, jtl, later, row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def test_a_level_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: Co
 @pytest.mark.parametrize("options", ["--users 4,8,12", ""])
 def test_so_is_a_file_in_which_nothing_succeeded(poolkeeper: CommandLine, tmp_path: Path, options: str) -> None:
     for users, failing in ((4, 0.0), (8, 0.0), (12, 1.0)):
-        closed(tmp_path / f"{users}.jtl", [(users, failing)])
+        later(closed(tmp_path / f"{users}.jtl", [(users, failing)]), 50 * users)
     verdict, found = capacity(poolkeeper, tmp_path, f"4.jtl 8.jtl 12.jtl {options} --p90 500ms")
     assert "at 12 users requests did not succeed; measure between" in verdict
     assert found["missed_at"] == 12
@@ -108,7 +108,7 @@ def test_users_whose_requests_fail_have_them_in_the_system(poolkeeper: CommandLi
 
 def test_so_have_the_users_of_a_file_each(poolkeeper: CommandLine, tmp_path: Path) -> None:
     for users in (4, 8, 16):
-        closed(tmp_path / f"{users}.jtl", [(users, 0.5)], failed_ms=20)
+        later(closed(tmp_path / f"{users}.jtl", [(users, 0.5)], failed_ms=20), 50 * users)
     found = answer(poolkeeper, tmp_path, "usl 4.jtl 8.jtl 16.jtl --users 4,8,16 --over requests")
     assert found["results"]["usl"]["measured"]["concurrency"] == pytest.approx([4, 8, 16], rel=0.03)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command_line import answer
-from result_files import START_MS, jtl, row
+from result_files import START_MS, jtl, later, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -218,7 +218,7 @@ def test_what_nobody_answered_has_no_law_and_no_tail(poolkeeper: CommandLine, tm
 
 @pytest.mark.parametrize("name", ["failed.jtl", "refused.jtl"])
 def test_a_level_at_which_nothing_succeeded_keeps_no_bound(poolkeeper: CommandLine, tmp_path: Path, name: str) -> None:
-    write(tmp_path / "a.jtl", failing=0.0)
+    later(write(tmp_path / "a.jtl", failing=0.0), 3600)
     write(tmp_path / "failed.jtl", failing=1.0)
     refused(tmp_path / "refused.jtl")
     found = answer(poolkeeper, tmp_path, f"capacity a.jtl {name} --users 10,20 --p99 200ms")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command_line import answer
-from result_files import START_MS, jtl, row
+from result_files import START_MS, jtl, later, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,7 @@ def test_a_load_that_comes_back_counts_with_its_slower_stretch(poolkeeper: Comma
 
 def test_so_does_a_load_of_several_files(poolkeeper: CommandLine, tmp_path: Path) -> None:
     write(tmp_path / "a.jtl", (20, 100))
-    write(tmp_path / "b.jtl", (20, 400))
+    later(write(tmp_path / "b.jtl", (20, 400)), 3600)
     for options in ("", "--users 20,20 "):
         found = answer(poolkeeper, tmp_path, f"capacity a.jtl b.jtl {options}--p99 1s")["results"]["capacity"]
         (note,) = (note for note in found["notes"] if "held 2 times" in note)

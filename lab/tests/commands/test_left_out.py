@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from command_line import answer
 from result_files import START_MS, jtl, row
 
 if TYPE_CHECKING:
@@ -141,3 +143,16 @@ def test_figures_of_four_digits_are_written_out(poolkeeper: CommandLine, tmp_pat
 def test_equal_times_have_no_steps(poolkeeper: CommandLine, tmp_path: Path) -> None:
     jtl(tmp_path / "a.jtl", [row(START_MS + 100 * place, 20) for place in range(300)])
     assert "steps of" not in poolkeeper(tmp_path, "analyze a.jtl").out
+
+
+def test_a_level_that_slows_down_says_when(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """It said after how many values, and "look at each part by itself", without a time to do so by."""
+    rows, random = [], np.random.default_rng(3)
+    for second in range(80):
+        for start in np.sort(random.uniform(0, 1000, 20)):
+            took = random.lognormal(np.log(30 if second < 40 else 90), 0.2)
+            rows.append(row(START_MS + 1000 * second + start, round(took), users=5))
+    jtl(tmp_path / "a.jtl", rows)
+    notes = answer(poolkeeper, tmp_path, "capacity a.jtl --p99 100ms")["results"]["capacity"]["notes"]
+    (note,) = (note for note in notes if "their level changes once" in note)
+    assert re.search(r"values, at (39|40|41) s \(median .*, with --to (39|40|41)s and --from \2s$", note)

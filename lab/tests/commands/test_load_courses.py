@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command_line import answer
-from result_files import START_MS, jtl, row
+from result_files import START_MS, jtl, later, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,8 +125,9 @@ def test_fits_and_tails_say_that_the_load_changed(poolkeeper: CommandLine, tmp_p
 
 
 def test_a_file_that_is_one_level_says_that_its_load_changed(poolkeeper: CommandLine, tmp_path: Path) -> None:
-    for name, low in (("a", 50), ("b", 100), ("c", 150)):
+    for place, (name, low) in enumerate((("a", 50), ("b", 100), ("c", 150))):
         write(tmp_path / f"{name}.jtl", 60, lambda s, low=low: low if s < 30 or low != 100 else 2 * low)  # type: ignore[misc]
+        later(tmp_path / f"{name}.jtl", 3600 * place)
     found = answer(poolkeeper, tmp_path, "usl a.jtl b.jtl c.jtl --users 5,10,20")
     (warning,) = about_the_load(found)
     assert warning.startswith("b.jtl: the load changed: ")

@@ -114,7 +114,7 @@ def test_a_gap_does_not_thin_out_the_level_of_a_file(poolkeeper: CommandLine, tm
 def test_a_file_without_a_rate_is_no_level_of_throughput(poolkeeper: CommandLine, tmp_path: Path) -> None:
     """Requests that come twice doubled the throughput of their level, beside a warning that rates are not given."""
     for users in (1, 2, 3):
-        rows = [row(START_MS + k * 20 // users, 10 + k % 7) for k in range(1500 * users)]
+        rows = [row(START_MS + 3_600_000 * users + k * 20 // users, 10 + k % 7) for k in range(1500 * users)]
         jtl(tmp_path / f"{users}.jtl", rows if users > 1 else [same for each in rows for same in (each, each)])
 
     refused = poolkeeper(tmp_path, "usl 1.jtl 2.jtl 3.jtl --users 1,2,3")

@@ -11,7 +11,7 @@ from command_line import answer
 from result_files import START_MS, jtl, row
 
 from poolkeeper.latency import percentile
-from poolkeeper.scalability.capacity import upheld
+from poolkeeper.scalability.bounds import exceeded, upheld
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,3 +82,26 @@ def test_a_level_is_seldom_counted_as_met_by_chance() -> None:
         far += upheld(values, 99.0, 2 * p99) is not None
     assert near <= 1
     assert far >= 20
+
+
+def test_a_level_is_seldom_counted_as_missed_by_chance() -> None:
+    """Were the bound the true p99, none may be; 8 in 100 values beyond it were "too few to tell"."""
+    random, (p92, p99) = np.random.default_rng(6), np.exp(0.5 * np.array([1.405, 2.3263]))
+    near, far = 0, 0
+    for _ in range(10):
+        values = np.repeat(random.lognormal(0, 0.5, 1000), 10) * random.lognormal(0, 0.01, 10_000)
+        assert not percentile(values, 99.0).has_interval
+        near += exceeded(values, 99.0, p99) is not None
+        far += exceeded(values, 99.0, p92) is not None
+    assert near == 0
+    assert far >= 8
+
+
+def test_a_level_of_which_far_too_many_values_are_over_the_bound_misses_it(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """Of its values a tenth was over the bound, where one in a hundred may be, and it was "too few to tell"."""
+    saturating(tmp_path / "a.jtl", [20, 40, 100])
+    capacity = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 350ms")["results"]["capacity"]
+    assert [level["bound"] for level in capacity["levels"]] == ["met", "met", "missed"]
+    assert any(note.startswith("at 100 users: counted as missed, as far more") for note in capacity["notes"])

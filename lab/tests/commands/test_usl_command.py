@@ -165,3 +165,10 @@ def test_users_of_threads_of_one_run_must_agree(poolkeeper: CommandLine, tmp_pat
     assert "c.4000 and c.4000.1 are of one run of pgbench: give the clients of all its threads" in words
     words = poolkeeper(tmp_path, f"usl {files} --users 1,2,3").err
     assert "3 numbers for 2 files; give one for each run of pgbench" in words
+
+
+def test_reports_without_requests_name_the_way_on(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    report = "Running 30s test @ http://a/\n  5 threads and 100 connections\n  900 requests in 30.00s, 1.0MB read\n"
+    (tmp_path / "a.txt").write_text(f"{report}Requests/sec:     30.00\nTransfer/sec:     1.0MB\n", encoding="utf-8")
+    for command in ("usl a.txt --users 100", "capacity a.txt --users 100 --p99 1s"):
+        assert "write a table of them, with the columns users and throughput" in poolkeeper(tmp_path, command).err

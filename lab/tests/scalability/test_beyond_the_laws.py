@@ -7,8 +7,10 @@ import re
 import numpy as np
 import pytest
 
+from poolkeeper.queueing import Centre, mva
 from poolkeeper.scalability import Amdahl, Law, Usl, choose
 from poolkeeper.scalability.advice import superlinear
+from poolkeeper.scalability.misfit import highest, misfit
 
 LEVELS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
 
@@ -118,3 +120,55 @@ def test_nothing_far_beyond_the_levels_is_given_as_a_number() -> None:
         output = " ".join((fit.verdict_, *map(str, fit.table().rows), *fit.warnings_, *fit.advice_))
         assert "grows in proportion" in fit.verdict_
         assert not re.search(r"\d,\d{3},\d{3}|e\d\d", output), output
+
+
+def thinking(users: list[int]) -> np.ndarray:
+    """Throughputs of eight servers of 30 ms and users who think for 0.3 s, which mean value analysis has exactly."""
+    servers = [Centre("server", 0.03, 8)]
+    return np.array([mva(servers, count, 0.3).throughput for count in users])
+
+
+@pytest.mark.parametrize("levels", [[20, 40, 60, 80, 100], list(range(10, 110, 10))])
+def test_a_server_that_is_full_at_the_last_levels_has_no_line_and_no_peak(levels: list[int]) -> None:
+    """Each user added 2.72/s, which "the measurements reach far enough to say"; or 310/s came with 190 users."""
+    measured = thinking(levels) * (1 + np.random.default_rng(1).normal(0, 0.005, len(levels)))
+
+    found = choose(levels, measured, load="users")
+
+    assert re.match(
+        r"The throughput rises by 3\.0\d/s with each user, and levels off towards 2[6-8]\d/s", found.headline
+    )
+    assert "far enough" not in found.headline
+    assert not any("the peak" in note or "admit" in note for note in (*found.chosen.warnings_, *found.chosen.advice_))
+    assert found.verdict.endswith("levels off more sharply than by any of these laws.")
+
+
+@pytest.mark.parametrize("law", [Law(50), Law(50, 0.05), Law(50, 0.02, 0.0005)])
+def test_what_follows_a_law_is_not_said_to_bend_more_sharply(law: Law) -> None:
+    measured = law.throughput(LEVELS) * (1 + np.random.default_rng(8).normal(0, 0.03, (2, LEVELS.size)))
+
+    assert not any(choose(LEVELS, data).chosen.is_saturated_ for data in measured)
+
+
+def test_a_peak_that_no_level_shows_is_no_headline() -> None:
+    """The throughput was said to be highest with 17.9 where that of the last level, with 25, is the highest."""
+    levels = np.array([2, 4, 8, 12, 16, 20.0])
+    falling = Usl(load="users").fit(levels, Law(50, 0.02, 0.004).throughput(levels))
+    sparse = np.array([1, 2, 4, 8, 20.0])
+    rising = Usl(load="users").fit(sparse, Law(50, 0.02, 0.004).throughput(sparse))
+
+    assert rising.law_.peak_concurrency < 20
+    assert "is highest with" not in rising.verdict_
+    assert falling.verdict_.startswith("The throughput is highest with 15.7 users")
+    assert "no level is beyond the knee" not in " ".join(falling.warnings_)
+
+
+def test_levels_that_exclude_the_law_are_told() -> None:
+    levels = np.array([1, 2, 4, 8, 16.0])
+    fit = Amdahl(load="users").fit(levels, Law(50, 0.05).throughput(levels) * [1, 1, 1.15, 1, 1])
+
+    assert misfit(fit, np.full(5, 1.0)).startswith(
+        "the law does not describe 3 of 5 levels: with 1 user it says 54.5/s"
+    )
+    assert highest(fit).startswith("The highest throughput that was measured is ")
+    assert misfit(fit, np.full(5, 20.0)) == misfit(fit, np.full(5, np.nan)) == ""

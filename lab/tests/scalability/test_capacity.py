@@ -262,3 +262,13 @@ def test_an_open_level_is_neither_met_nor_missed() -> None:
     assert "open at the measured level 6, where p99 seems to be 2,150 ms, and missed at 24" in most.verdict
     assert "may hold beyond the highest level, 24, or not even at the lowest level, 6: open" in any_.verdict
     assert [level["bound"] for level in least.to_dict()["levels"]] == ["met", "open"]
+
+
+@pytest.mark.parametrize("kind", list(Load))
+def test_a_level_that_surely_keeps_a_bound_vouches_for_those_below(kind: Load) -> None:
+    """With 10 users open and 20 and 40 met, it was sure of "not even the lowest level"."""
+    figures = [Estimate(80, 60, 110, 0.95), Estimate(82, 78, 87, 0.95), Estimate(84, 80, 89, 0.95)]
+    found = capacity([10, 20, 40], figures, bound=100, kind=kind)
+
+    assert found.load.low == 40
+    assert f"at least 40 {kind} (95 % sure)" in found.verdict

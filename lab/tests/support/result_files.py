@@ -38,6 +38,15 @@ def jtl(file: Path, rows: Sequence[str]) -> Path:
     return file
 
 
+def later(file: Path, seconds: int) -> Path:
+    """The same test of a JTL, so much later."""
+    header, *rows = file.read_text(encoding="utf-8").splitlines()
+    columns = (text.partition(",") for text in rows)
+    moved = (f"{int(start) + 1000 * seconds},{rest}" for start, _, rest in columns)
+    file.write_text("\n".join([header, *moved, ""]), encoding="utf-8")
+    return file
+
+
 def steady(file: Path, *, count: int = 2000, mean_ms: float = 40.0, seed: int = 1, start_ms: float = START_MS) -> Path:
     """A test of steady load: lognormal response times, Poisson arrivals of 100 a second, two labels, some errors."""
     random = np.random.default_rng(seed)

@@ -309,7 +309,8 @@ class Load:
             return self.seconds(*between_s)
         order = self._in_order_of_sending
         since_s = (self.sent_ns[order] - int(series.start_ns[0])) / NS
-        return Sample(self.values[order[slice(*since_s.searchsorted(between_s))]])
+        held = slice(*since_s.searchsorted(between_s))
+        return Sample(self.values[order[held]], sent_s=since_s[held])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
         """Response times in milliseconds of each second between two times since the first one, by their buckets.
@@ -427,10 +428,16 @@ def apart(total: Load) -> Load:
     return found if found.count else replace(total, silent=True)
 
 
+class FiguresAloneError(DataError):
+    """Results that hold no requests but a tool's own figures."""
+
+
 def with_requests(results: Results, wanted: RequestSelection) -> Results:
-    """The results; raises DataError where they hold no requests but a tool's own figures."""
+    """The results; raises FiguresAloneError where they hold no requests but a tool's own figures."""
     if results.kind == "percentiles":
-        raise DataError(f"{wanted.name}: {results.format} results hold what the tool computed, and no response times")
+        raise FiguresAloneError(
+            f"{wanted.name}: {results.format} results hold what the tool computed, and no response times"
+        )
     return results
 
 

@@ -96,6 +96,24 @@ def together(rows: Floats, others: Floats) -> bool:
     return shared >= _SHARED and 2 * shared > min(end - begin for begin, end in ends)
 
 
+def at_once(courses: Sequence[Floats | None]) -> list[list[int]]:
+    """Places of the files that were measured at the same time, those of one test together, in their order.
+
+    Of each file the rows, one for each interval that holds something, with its number first; None where it has no
+    times, or times that count from its own start: nothing tells when that was.
+    """
+    found: list[list[int]] = []
+    for place, rows in enumerate(courses):
+        joined = [
+            places
+            for places in found
+            if any(rows is not None and (other := courses[k]) is not None and together(rows, other) for k in places)
+        ]
+        found = [places for places in found if places not in joined]
+        found.append([*(k for places in joined for k in places), place])
+    return sorted(map(sorted, found))
+
+
 def of_one(rows: Integers, others: Integers, most_users: Sequence[float]) -> bool:
     """Whether names and times suggest that the threads of two files belong to one load generator.
 

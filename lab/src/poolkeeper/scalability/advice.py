@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from poolkeeper.latency.figures.estimate import Estimate
     from poolkeeper.scalability._estimate import Fits
     from poolkeeper.scalability.law import Law
+    from poolkeeper.scalability.saturation import Saturation
 
 _COMFORTABLE = 3
 """Levels beyond the number of parameters from which their scatter is known fairly well."""
@@ -45,6 +46,8 @@ class Found:
     normalised: bool
     load: str
     """The concurrency in words: "users", "requests in the system"."""
+    saturation: Saturation | None
+    """The bend that describes the levels better than the law."""
 
     @property
     def single(self) -> str:
@@ -64,6 +67,8 @@ class Found:
 
 def doubts(found: Found) -> tuple[str, ...]:
     """Doubts about the fit, each in a sentence."""
+    if found.plateau is None and found.saturation is not None:
+        return (found.saturation.reason, *_few(found))
     return (*_superlinear(found), *_few(found), *_flat(found), *_reach(found), *_bounds(found), *_quality(found))
 
 
@@ -163,7 +168,7 @@ def _reach(found: Found) -> list[str]:
     messages = []
     if found.fits.form.alpha and REACH * most < law.knee < math.inf:
         messages.append(f"no knee is within reach: what limits the throughput has not been seen up to {amount(most)}")
-    elif found.fits.form.alpha and law.alpha > 0 and most < law.knee and found.plateau is None:
+    elif found.fits.form.alpha and law.alpha > 0 and most < min(law.knee, law.peak_concurrency) and not found.plateau:
         is_near = law.knee <= NEAR * most
         at, above = (f" at {number(law.knee)}", number(law.knee)) if is_near else ("", f"far above {amount(most)}")
         messages.append(
@@ -236,13 +241,16 @@ def verdict(found: Found, unit: str) -> str:
     law, most = found.law, float(found.fits.levels.max())
     if (flat := found.plateau) is not None:
         return f"The throughput stays at {rate(flat.throughput, unit)} {flat.ends(found.load)}: {flat.reason}."
+    if found.saturation is not None:
+        first = found.saturation.verdict(found.single, found.load, unit)
+        return f"{first} But {found.saturation.reason}."
     if not found.fits.form.alpha:
         first = f"Each {found.single} adds {rate(law.lambda_, unit)}."
     elif law.peak_concurrency < (least := float(found.fits.levels.min())):
         first = (
             f"The throughput falls from the lowest level on, {amount(least)} {found.load}: its peak was not measured."
         )
-    elif law.peak_concurrency <= NEAR * most:
+    elif _peaks(found):
         between = _between(found.estimates["peak_concurrency"], most) if "peak_concurrency" in found.estimates else ""
         first = (
             f"The throughput is highest with {number(law.peak_concurrency)} {found.load}{between}:"
@@ -263,6 +271,17 @@ def verdict(found: Found, unit: str) -> str:
     if not messages:
         return f"{first}{FAR_ENOUGH}"
     return f"{first} But {messages[0]}{' (and more below)' if len(messages) > 1 else ''}."
+
+
+def _peaks(found: Found) -> bool:
+    """Whether the levels show the peak of the law: the throughput falls after it, or its interval has an end."""
+    peak, levels, data = found.law.peak_concurrency, found.fits.levels, found.fits.data[0]
+    if peak <= levels.max():
+        _, place = np.unique(levels, return_inverse=True)
+        means = np.bincount(place, data) / np.bincount(place)
+        return bool(means[-1] < means.max())
+    estimate = found.estimates.get("peak_concurrency")
+    return peak <= NEAR * levels.max() and estimate is not None and math.isfinite(estimate.high)
 
 
 def _each(found: Found, unit: str) -> str:
@@ -287,6 +306,9 @@ def advice(found: Found) -> tuple[str, ...]:
     most = float(found.fits.levels.max())
     if (flat := found.plateau) is not None:
         return (f"what limits the throughput is fully used from {amount(flat.first)} {found.load} on: make it larger",)
+    if (bent := found.saturation) is not None:
+        where = f"about {number(bent.bend, 2)} {found.load} on"
+        return (f"what limits the throughput is nearly fully used from {where}: make it larger",)
     if form.alpha and law.knee <= most:
         messages.append(
             f"contention: {number(100 * law.alpha, 2)} % of the work is done one after the other (locks, one"
@@ -294,7 +316,7 @@ def advice(found: Found) -> tuple[str, ...]:
             f" brings more than {number(law.limit / law.lambda_)} times the throughput of one; shorten or split"
             " what is shared"
         )
-    if form.beta and law.peak_concurrency <= NEAR * most:
+    if form.beta and _peaks(found):
         peak = law.peak_concurrency
         share = law.beta * peak * (peak - 1) / (1 + law.alpha * (peak - 1) + law.beta * peak * (peak - 1))
         messages.append(

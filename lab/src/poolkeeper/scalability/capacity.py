@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +18,12 @@ import numpy as np
 from poolkeeper.arrays import fraction, vector
 from poolkeeper.errors import DataError, InputError
 from poolkeeper.latency.figures.estimate import Estimate
-from poolkeeper.latency.figures.means import mean
-from poolkeeper.latency.figures.percentiles import name, percentile
-from poolkeeper.latency.ordered.conversion import in_order
+from poolkeeper.latency.figures.percentiles import name
 from poolkeeper.present import Axis, Chart, Kind, Mark, Series, Table
 from poolkeeper.present.notes import grouped
 from poolkeeper.present.numbers import amount, finite, number, or_none
+from poolkeeper.present.text import listed
+from poolkeeper.scalability.bounds import figure
 from poolkeeper.scalability.percentile_curve import Level, Load, PercentileCurve
 
 if TYPE_CHECKING:
@@ -36,13 +35,10 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
 
-_CONFIDENCE = 0.95
 _MET, _OPEN = "met", "open"
 """Words for a level that surely meets a bound, and for one whose interval holds it."""
 ALIKE = 0.02
 """Share of a rate by which another one may differ that is the same load."""
-_LEAST_BROKEN = 20
-"""Values of a short level from which half of them tell that it missed a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +204,10 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
     `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
     its peak more users reach the same rates a second time, more slowly, so that levels of more users than the first one
-    of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests did not succeed:
-    the least of them above all levels is surely too much. Raises DataError for lengths that differ, a level given twice
-    and bad numbers, InputError for a bound that is not above 0, an unknown percentile, and users beside a load that is
-    users.
+    with an interval of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests
+    did not succeed: the least of them above all levels is surely too much. Raises DataError for lengths that differ, a
+    level given twice and bad numbers, InputError for a bound that is not above 0, an unknown percentile, and users
+    beside a load that is users.
     """
     fraction(confidence, "confidence")
     if not (math.isfinite(bound) and bound > 0):
@@ -222,75 +218,14 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
     rates = np.full(loads.size, np.nan) if throughput is None else vector(throughput, "throughput")
     if not loads.size == len(response_times) == rates.size:
         raise DataError(f"levels: {loads.size} loads, {len(response_times)} response times, {rates.size} throughputs")
-    rising = RisingLevels.of(loads, users)
+    found = [figure(time, p, confidence) for time in response_times]
+    rising = RisingLevels.of(loads, users, np.array([each.has_interval for each in found]))
     if np.unique(loads[rising.kept]).size < np.count_nonzero(rising.kept):
         raise DataError("load: a level is given more than once; put its response times together")
 
-    found = [figure(time, p, confidence) for time in response_times]
     order = np.argsort(loads)
     levels = tuple(Level(float(loads[k]), found[k], float(rates[k])) for k in order if rising.kept[k])
     return _answer(Question(bound, p, Load(kind), confidence, unit), levels, rising, dead)
-
-
-def kept(responses: Values | Estimate, p: float | None, bound: float) -> bool:
-    """Whether the percentile of a level, or its mean (`p` None), surely stays within a bound."""
-    found = figure(responses, p)
-    return found.has_interval and found.high <= bound
-
-
-def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
-    """The figure of a level that surely misses a bound, even if it was held too short for an interval; else None.
-
-    Without an interval, a level surely misses it where half of the values that should stay within the bound are beyond
-    (of a mean: half of all are twice as long). The interval then reaches from beyond the bound to the largest value.
-    """
-    found = figure(responses, p)
-    if found.has_interval:
-        return found if found.low > bound else None
-    data = in_order(responses)
-    limit, share = (2 * bound, 0.5) if p is None else (bound, 1 - p / 200)
-    beyond = 1 - float(data.below([limit])[0]) / data.count
-    if beyond < share or data.count < _LEAST_BROKEN:
-        return None
-    value = data.maximum if math.isnan(found.value) else found.value
-    return Estimate(value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
-
-
-def upheld(responses: Values, p: float | None, bound: float) -> Estimate | None:
-    """The figure of a level that has no interval, and surely stays within a bound; else None.
-
-    Were the percentile beyond the bound, so large a share of independent values would be as well. Of values that depend
-    on each other as many count as say as much, by the largest autocorrelation time that the order, the figure and the
-    bound show. The most of them that the values beyond the bound let expect must be half of that share, since such a
-    time may be estimated too small. The interval then reaches from the median to the bound.
-    """
-    from scipy.special import gammaincinv
-
-    if p is None or isinstance(responses, Estimate):
-        return None
-    found, data = figure(responses, p), in_order(responses)
-    if found.has_interval or data.refusal or data.change or not found.value <= bound:
-        return None
-    beyond = data.count - float(data.below([bound])[0])
-    times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
-    time = max(data.ranks.time, data.ranks.cautious, *times)
-    most = float(gammaincinv(beyond / time + 1, (1 + _CONFIDENCE) / 2))
-    if most > (1 - p / 100) * data.count / time / 2:
-        return None
-    median = float(data.ordered([(data.count + 1) // 2])[0])
-    return Estimate(found.value, min(median, found.value), bound, _CONFIDENCE)
-
-
-def _within(bound: float, values: Floats) -> Floats:
-    found: Floats = (values <= bound).astype(np.float64)
-    return found
-
-
-def figure(responses: Values | Estimate, p: float | None, confidence: float = _CONFIDENCE) -> Estimate:
-    """The figure of a level that a bound is about: its percentile, or its mean (`p` None)."""
-    if isinstance(responses, Estimate):
-        return responses
-    return mean(responses, confidence) if p is None else percentile(responses, p, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,30 +235,43 @@ class RisingLevels:
     kept: NDArray[np.bool_]
     """Mask of the levels that are kept, (n,)."""
     users: float
-    """The least of those at the highest rates; NaN where they are unknown."""
+    """The least of those at the highest rates that tell; NaN where they are unknown."""
     beyond: str = ""
     """Course of the throughput with more users, in words."""
+    untold: tuple[float, ...] = ()
+    """Fewer users with these rates, of whom there are too few response times."""
 
     @classmethod
-    def of(cls, rates: Floats, users: ArrayLike | None) -> RisingLevels:
-        """All levels, where no users are known; raises DataError for another number of users than of rates."""
+    def of(cls, rates: Floats, users: ArrayLike | None, usable: NDArray[np.bool_]) -> RisingLevels:
+        """All levels, where no users are known; raises DataError for another number of users than of rates.
+
+        Of the highest rates the level of the fewest users counts, of those that are `usable`, if any is.
+        """
         if users is None:
             return cls(np.ones(rates.size, dtype=np.bool_), math.nan)
         at = vector(users, "users", positive=True)
         if at.size != rates.size:
             raise DataError(f"users: {at.size} for {rates.size} levels")
         # Levels of a saturated test have nearly one rate: which of them is the highest is chance.
-        peak = float(at[rates >= (1 - ALIKE) * rates.max()].min())
+        highest = rates >= (1 - ALIKE) * rates.max()
+        peak = float(at[highest & usable if (highest & usable).any() else highest].min())
         falls = (rates[at > peak] < (1 - ALIKE) * rates.max()).any()
-        return cls(at <= peak, peak, "falls" if falls else "does not rise")
+        untold = highest & (at < peak)
+        kept = (at <= peak) & ~untold
+        return cls(kept, peak, "falls" if falls else "does not rise", tuple(np.sort(at[untold]).tolist()))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on levels that were left out."""
-        if self.kept.all():
-            return ()
-        why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
-        return (f"levels of more than {Load.USERS.of(self.users)} are left out: {why}",)
+        found = []
+        if np.count_nonzero(~self.kept) > len(self.untold):
+            why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
+            found.append(f"levels of more than {Load.USERS.of(self.users)} are left out: {why}")
+        if self.untold:
+            these = listed([amount(users) for users in self.untold])
+            why = "too few response times to tell, and hardly another throughput"
+            found.append(f"left out: {these} users: {why} than that of {Load.USERS.of(self.users)}, which counts")
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

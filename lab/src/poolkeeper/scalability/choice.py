@@ -65,7 +65,7 @@ class Choice:
         if self.superlinear:
             return usl.verdict_
         text, peak = self.chosen.verdict_, usl.law_.peak_concurrency
-        if self.chosen.has_plateau_:
+        if self.chosen.has_plateau_ or self.chosen.is_saturated_:
             return text
         if self.chosen is not usl:
             p = number(self.p_values[-1], 2)
@@ -78,6 +78,11 @@ class Choice:
                 else f"{text}{fall}"
             )
         if all(map(math.isfinite, self.aicc)) and (best := self.aicc.index(min(self.aicc))) < len(self.fits) - 1:
+            if peak > usl.concurrency_.max():
+                words = f"that of the USL, at {number(peak)} {usl.load}, is extrapolated, and AICc prefers"
+                return (
+                    f"{self.fits[best].verdict_.removesuffix(FAR_ENOUGH)} No peak is claimed: {words} {_NAMES[best]}."
+                )
             doubt = f"But AICc prefers {_NAMES[best]}, which has no peak: measure more levels to settle it."
             return f"{text.removesuffix(FAR_ENOUGH)} {doubt}" if text.endswith(FAR_ENOUGH) else f"{text} {doubt}"
         return text
@@ -179,6 +184,8 @@ def choose(
     verdict = _verdict(place, aicc, p_values, load)
     if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
         verdict = f"The throughput grows faster than in proportion to the {load}: none of these laws describes that."
+    if fits[place].is_saturated_ and not fits[place].has_plateau_:
+        verdict = f"{verdict} But the throughput levels off more sharply than by any of these laws."
     return Choice(fits, aicc, weights, p_values, fits[place], verdict)
 
 

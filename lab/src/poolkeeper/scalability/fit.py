@@ -26,6 +26,7 @@ from poolkeeper.scalability.advice import Found, advice, doubts, verdict
 from poolkeeper.scalability.fit_views import FitChart, FitTable
 from poolkeeper.scalability.law import Law
 from poolkeeper.scalability.prediction import Prediction
+from poolkeeper.scalability.saturation import Saturation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,7 +40,7 @@ LOAD = "requests at once"
 """Name of the concurrency unless another is given."""
 
 
-class _Scalability:
+class Fit:
     """Base of the fits of all forms of the law."""
 
     name = ""
@@ -63,6 +64,8 @@ class _Scalability:
     """Findings in two sentences."""
     has_plateau_: bool
     """Whether the throughput stays the same at the highest levels, which the law does not describe better."""
+    is_saturated_: bool
+    """Whether it levels off more sharply than the law can."""
     advice_: tuple[str, ...]
     """Meaning of contention and coherency here and advice on each, in sentences."""
 
@@ -103,7 +106,7 @@ class _Scalability:
         self._learn(form)
         return self
 
-    def improvement_on(self, simpler: _Scalability) -> float:
+    def improvement_on(self, simpler: Fit) -> float:
         """The p value of the parameter by which this law is richer than another one fitted to the same data."""
         return self._fits.improvement_on(simpler._fits)
 
@@ -119,11 +122,13 @@ class _Scalability:
         self.residual_std_ = float(np.sqrt(fits.variance[0])) if fits.freedom > 0 else math.nan
         self.estimates_ = self._estimates(form)
         self.lack_of_fit_ = _lack_of_fit(fits)
-        found = Found(law, self.estimates_, fits, self.lack_of_fit_, self.normalised, self.load)
+        bent = Saturation.of(fits) if lambda_ > 0 else None
+        found = Found(law, self.estimates_, fits, self.lack_of_fit_, self.normalised, self.load, bent)
         self.warnings_ = doubts(found)
         self.advice_ = advice(found)
         self.verdict_ = verdict(found, self.unit)
         self.has_plateau_ = found.plateau is not None
+        self.is_saturated_ = bent is not None
 
     def _estimates(self, form: Form) -> dict[str, Estimate]:
         law = self.law_
@@ -214,7 +219,7 @@ class _Scalability:
         return shown.chart()
 
 
-class Usl(_Scalability):
+class Usl(Fit):
     """The Universal Scalability Law: contention and coherency.
 
     Needs three distinct levels (two beside 1 if normalised), one more for intervals, and six to ten from below the
@@ -226,14 +231,14 @@ class Usl(_Scalability):
     _beta = True
 
 
-class Amdahl(_Scalability):
+class Amdahl(Fit):
     """Amdahl's law: contention alone, a throughput that rises towards a limit and never falls."""
 
     name = "Amdahl"
     _alpha = True
 
 
-class Linear(_Scalability):
+class Linear(Fit):
     """Perfect scaling: the throughput is proportional to the concurrency."""
 
     name = "linear"

@@ -107,12 +107,12 @@ class PercentileCurve:
             float(self.loads[last + 1]) if last + 1 < self.loads.size else math.nan,
         )
         left, right = self._outer(at)
+        low = float(self.loads[left]) if left >= 0 else 0.0
+        high = float(self.loads[right]) if right < self.loads.size else math.inf
         straight = self._straight(left, right)
         if straight:
-            low, high = self._interval(at)
-        else:
-            low = float(self.loads[left]) if left >= 0 else 0.0
-            high = float(self.loads[right]) if right < self.loads.size else math.inf
+            first, end = self._interval(at)
+            low, high = max(low, first), min(high, end)
         if last < 0:
             why = f"the bound is missed at the lowest level that was measured, {amount(self.loads[0])}"
             return Estimate(math.nan, low, high, confidence, why), neighbours, straight
@@ -124,13 +124,15 @@ class PercentileCurve:
         return Estimate(value, min(low, value), max(high, value), confidence), neighbours, straight
 
     def _outer(self, at: float) -> tuple[int, int]:
-        """The last level up to which all surely meet the bound, and the first from which all surely miss it.
+        """The last level that surely meets the bound, and the first that surely misses it.
 
-        -1 and the number of levels where there is none.
+        -1 and the number of levels where there is none. Those below the first meet it too, whatever their intervals
+        hold, and those above the second miss it; unless one of them surely does the contrary.
         """
-        may_miss, may_meet = np.flatnonzero(self.high > at), np.flatnonzero(self.low <= at)
-        left = int(may_miss[0]) - 1 if may_miss.size else self.loads.size - 1
-        return left, int(may_meet[-1]) + 1 if may_meet.size else 0
+        met, missed = self.high <= at, self.low > at
+        meeting = np.flatnonzero(met & (np.cumsum(missed) == 0))
+        missing = np.flatnonzero(missed & (np.cumsum(met[::-1])[::-1] == 0))
+        return int(meeting[-1]) if meeting.size else -1, int(missing[0]) if missing.size else self.loads.size
 
     def _straight(self, left: int, right: int) -> bool:
         """Whether the levels from left to right bear a straight line: each lies on that of its neighbours.

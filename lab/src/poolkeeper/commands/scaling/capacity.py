@@ -15,7 +15,8 @@ from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
-from poolkeeper.scalability.capacity import ALIKE, broken, figure, kept, upheld
+from poolkeeper.scalability.bounds import broken, exceeded, figure, kept, upheld
+from poolkeeper.scalability.capacity import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
 _MISSED = "counted as missed, as more than half of the response times are over the bound"
+_EXCEEDED = "counted as missed, as far more response times are over the bound than may be"
 _MET = "counted as met, as hardly any response time is over the bound"
 
 
@@ -75,9 +77,11 @@ def _with_certain(
 
     At a saturated server all wait for each other, so that thousands of response times say as much as a handful. Where
     one in ten at most may be beyond the bound, and half of them are, a handful suffices; and so do some hundreds where
-    hardly any is.
+    hardly any is, or several times as many as may be.
     """
-    loads = [level.users if kind is Kind.USERS else level.throughput for level in levels]
+    # A rate comes twice in a closed test: users alone tell which level is the higher one.
+    by_users = not any(math.isnan(level.users) for level in levels)
+    loads = [level.users if by_users else level.throughput for level in levels]
     sure = [(load, at) for load, level in zip(loads, levels, strict=True) if (at := _certain(level, p)) is not None]
     most = max((load for load, at in sure if at.high <= bound_ms), default=0.0)
     least = min((load for load, at in sure if at.low > bound_ms), default=math.inf)
@@ -85,11 +89,21 @@ def _with_certain(
     for load, level in zip(loads, levels, strict=True):
         marked = None
         if load > most and (marked := _missed(level, p, bound_ms)) is not None:
-            notes.append(f"at {kind.of(load)}: {_MISSED}")
+            notes.append(f"at {_named(level, kind)}: {_MISSED}")
+        elif load > most and (marked := _exceeded(level, p, bound_ms)) is not None:
+            notes.append(f"at {_named(level, kind)}: {_EXCEEDED}")
         elif load < least and (marked := _met(level, p, bound_ms)) is not None:
-            notes.append(f"at {kind.of(load)}: {_MET}")
+            notes.append(f"at {_named(level, kind)}: {_MET}")
         found.append(level if marked is None else replace(level, responses=marked))
     return found, tuple(notes)
+
+
+def _named(level: MeasuredLevel, kind: Kind) -> str:
+    """The load of a level in words."""
+    if kind is Kind.USERS:
+        return kind.of(level.users)
+    users = "" if math.isnan(level.users) else f" with {Kind.USERS.of(level.users)}"
+    return f"{kind.of(level.throughput)}{users}"
 
 
 def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
@@ -103,6 +117,11 @@ def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
 def _missed(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:
     """The figure of a level that has too few response times for an interval, and surely misses the bound; else None."""
     return broken(level.responses, p, bound_ms) if p is not None and _is_open(level, p) else None
+
+
+def _exceeded(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:
+    """The same where fewer are over the bound, but surely too many."""
+    return exceeded(level.responses, p, bound_ms) if p is not None and _is_open(level, p) else None
 
 
 def _met(level: MeasuredLevel, p: float | None, bound_ms: float) -> Estimate | None:

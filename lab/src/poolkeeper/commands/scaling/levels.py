@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection, load
+from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection
+from poolkeeper.commands.scaling.measured_tests import tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
-from poolkeeper.present.text import counted, listed
-from poolkeeper.results.formats.request_logs import runs_of
+from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
+from poolkeeper.scalability.misfit import highest, misfit, standard_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from poolkeeper.commands.progress import Progress
@@ -60,6 +61,8 @@ class MeasuredLevel:
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
     place: str = ""
     """File, or time in it, in words."""
+    throughput_error: float = math.nan
+    """Standard error of the throughput; NaN where nothing tells it."""
 
 
 @dataclass(frozen=True)
@@ -208,8 +211,6 @@ def gather(
     The workers of `spread`, if there is one, read the files in place of this process.
     Raises DataError where the files do not say how many users there were, and nobody else does.
     """
-    runs = runs_of(wanted.files)
-    users = None if users is None else _users_of(wanted.files, runs, users)
     if users is None and len(wanted.files) == 1 and (table := table_of(wanted.files[0])) is not None:
         return table
     measured: list[MeasuredLevel] = []
@@ -218,18 +219,21 @@ def gather(
     left_out: list[tuple[LeftOut, MeasuredLevel | None]] = []
     dead: list[float] = []
     seen: list[Sequence[Seen]] = []
-    named = len(runs) > 1
-    for place, loaded in enumerate(_loads(wanted, runs, progress, spread)):
+    tests = tests_of(wanted, users, progress, spread)
+    named = len(tests) > 1
+    while tests:
+        test = tests.pop(0)  # its requests need not be kept any longer than that
+        loaded = test.loaded
         seen.append(loaded.total.survey.seen)
-        warnings += _survey_warnings(loaded, named=named)
+        warnings += [*test.doubts, *_survey_warnings(loaded, named=named)]
         if loaded.failed != loaded.total.count:
             loaded.require_answers()
         if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
             warnings.append(f"{loaded.name}: left out: no request succeeded")
-            dead.append(_dead_load(loaded, by, None if users is None else users[place]))
+            dead.append(_dead_load(loaded, by, test.users))
             continue
-        if users is not None:
-            measured.append(_whole(loaded, users[place], timed=timed or by == "rate"))
+        if test.users is not None:
+            measured.append(_whole(loaded, test.users, timed=timed or by == "rate"))
             if loaded.steps is not None:
                 warnings.append(f"{loaded.name}: {loaded.steps.mixed}")
             continue
@@ -291,37 +295,6 @@ def _require_times(loaded: Load) -> None:
         raise DataError(f"{loaded.name}: has no times to count requests by: {why}")
 
 
-def _users_of(files: Sequence[Path], runs: Sequence[tuple[Path, ...]], users: Sequence[float]) -> list[float]:
-    """Users of each run, given for each file or for each run; raises InputError for numbers that do not fit."""
-    if len(users) == len(runs):
-        return list(users)
-    if len(users) != len(files):
-        each = "file" if len(runs) == len(files) else "run of pgbench, which writes a file for each of its threads"
-        raise InputError(f"--users: {len(users)} numbers for {len(files)} files; give one for each {each}")
-    by_file = dict(zip(files, users, strict=True))
-    for run in runs:
-        numbers = {by_file[file] for file in run}
-        if len(numbers) > 1:
-            words = (
-                f"{listed([file.name for file in run])} are of one run of pgbench: give the clients of all its threads"
-            )
-            raise InputError(f"--users: {words}, and not {listed([f'{number:g}' for number in sorted(numbers)])}")
-    return [by_file[run[0]] for run in runs]
-
-
-def _loads(
-    wanted: RequestSelection, runs: Sequence[tuple[Path, ...]], progress: Progress, spread: Spread | None
-) -> Iterable[Load]:
-    """The load of each run."""
-    if spread is None:
-        return (load(replace(wanted, files=run), progress) for run in runs)
-    from poolkeeper.commands.shared_load import load_each_with, load_with
-
-    if len(runs) < len(wanted.files):
-        return [load_with(replace(wanted, files=run), spread, progress) for run in runs]
-    return load_each_with(wanted, spread, progress)
-
-
 def _series(loaded: Load) -> Series:
     series = loaded.total.survey.series_of_load
     if series is None:
@@ -350,7 +323,8 @@ def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
     found = mean(rates)
     every = loaded.total
     in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
-    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}")
+    error = standard_error(rates)
+    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error)
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
@@ -405,7 +379,10 @@ def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
     # The answers to its last requests come after it.
     data = loaded.during((level.start_s + level.warm_up_s, level.until_s))
     responses = data if data.count else None
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place)
+    series = _series(loaded)
+    seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
+    error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
+    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place, error)
 
 
 def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
@@ -452,6 +429,10 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
         older = regression(concurrency, throughput, load=_LOADS[over], unit=levels.unit)
         parts.append(Part("quadratic", "Quadratic regression", older))
     parts += levels.parts
+    errors = np.array([measured.throughput_error for measured in levels.measured])
+    fit = law if "choice of a law" in left_out else choice.chosen
+    if not (fit.has_plateau_ or fit.is_saturated_) and (missed := misfit(fit, errors)):
+        verdict, doubts = f"{highest(fit)} But {missed}.", (missed, *doubts)
     warnings = (*levels.warnings, *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
     return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)

@@ -35,6 +35,8 @@ class Sample:
     """A change that is known, in words, in place of one that is looked for."""
     mixed: bool = False
     """Whether that change is one of the values, whose levels have no interval together."""
+    sent_s: Floats | None = None
+    """When each value was measured, in seconds from the beginning of the test; None where that is not told."""
 
     @cached_property
     def _ascending(self) -> Floats:
@@ -90,8 +92,19 @@ class Sample:
         at = max(range(len(found)), key=lambda place: abs(levels[place + 1] - levels[place]))
         times = f"{len(found)} times, most" if len(found) > 1 else "once,"
         return (
-            f"their level changes {times} after {ends[at + 1]:,} of {self.count:,} values (median"
-            f" {number(levels[at])} before and {number(levels[at + 1])} after): look at each part by itself"
+            f"their level changes {times} after {ends[at + 1]:,} of {self.count:,} values{self._when(ends[at + 1])}"
+            f" (median {number(levels[at])} before and {number(levels[at + 1])} after): look at each part by itself"
+            f"{self._options(ends[at + 1])}"
+        )
+
+    def _when(self, place: int) -> str:
+        """The time of a value in words."""
+        return "" if self.sent_s is None else f", at {self.sent_s[place]:,.0f} s"
+
+    def _options(self, place: int) -> str:
+        """Options that select the values before that time, and those from it on."""
+        return (
+            "" if self.sent_s is None else f", with --to {self.sent_s[place]:.0f}s and --from {self.sent_s[place]:.0f}s"
         )
 
     @cached_property
