@@ -133,8 +133,14 @@ class Survey:
 
     @cached_property
     def series_of_load(self) -> Series | None:
-        """The series until the load had ended."""
-        return None if self.series is None or self.end_ns is None else self.series.until(self.end_ns)
+        """The series until the load had ended; how users leave after the last request was sent is no load."""
+        if self.series is None or self.end_ns is None:
+            return None
+        found = self.series.until(self.end_ns)
+        if self.last_start_ns is None:
+            return found
+        users = np.where(found.start_ns + round(found.every_s * NS) > self.last_start_ns, np.nan, found.users)
+        return found if np.isnan(users).all() else replace(found, users=users)
 
     @property
     def first_cut(self) -> bool:

@@ -32,6 +32,10 @@ _OF_LONGEST = 0.25
 """A stretch shorter than this part of the longest one is a step of a ramp."""
 _STILL = 0.02
 """Users may differ by so much within a level, or by half a user."""
+_WAVERING = 2.0
+"""Users by which a ramp may go back on its way, or ..."""
+_WORTH = 0.1
+"""... that part of those that come or go in it."""
 _CREEPING = 10
 """Levels from which a staircase of short and equal steps is a ramp."""
 
@@ -162,8 +166,38 @@ def _of_test(users: Floats, test: slice) -> Iterator[tuple[slice, bool]]:
     parts = _joined(numbers, held_still(numbers))
     for ramp, pieces in groupby(parts, key=lambda part: _moves(numbers, part)):
         found = [slice(test.start + part.start, test.start + part.stop) for part in pieces]
-        for part in [slice(found[0].start, found[-1].stop)] if ramp else found:
+        for part in _ramps(users, slice(found[0].start, found[-1].stop)) if ramp else found:
             yield part, ramp
+
+
+def _ramps(users: Floats, part: slice) -> Iterator[slice]:
+    """The ramps of a stretch in which users come and go: each ends where their number turns."""
+    begin = part.start
+    for turn in _turns(users[part]):
+        yield slice(begin, part.start + turn)
+        begin = part.start + turn
+    yield slice(begin, part.stop)
+
+
+def _turns(users: Floats) -> Iterator[int]:
+    """Places behind which users go where they came, or come where they went, by more than they waver on their way."""
+    least = max(_WAVERING, _WORTH * float(np.ptp(users)))
+    # The place of the most users and of the fewest since the last turn, one of which is the next turn.
+    most = fewest = 0
+    rises: bool | None = None
+    for place, number in enumerate(users):
+        if number >= users[most]:
+            most = place
+        if number <= users[fewest]:
+            fewest = place
+        if rises is not False and users[most] - number >= least:
+            if rises:
+                yield most + 1
+            rises, fewest = False, place
+        elif rises is not True and number - users[fewest] >= least:
+            if rises is False:
+                yield fewest + 1
+            rises, most = True, place
 
 
 def _moves(users: Floats, part: slice) -> bool:

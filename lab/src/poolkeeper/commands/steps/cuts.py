@@ -141,7 +141,8 @@ def _cuts_across_gaps(
 
 def _by_users(total: Intervals, parts: Sequence[Stretch], gaps: Gaps, longest: int) -> list[Cut]:
     """Levels and ramps of the users; of users that never held still their ramps, and the rest between these."""
-    if longest and len(parts) > 1:
+    moving = sum(part.end - part.begin for part in parts if part.ramp)
+    if (longest and len(parts) > 1) or moving >= _ALWAYS * len(total):
         return [Cut(part, _users_of(total, part) if part.ramp else None) for part in parts]
     if longest or np.isnan(total.users).all():
         return []
