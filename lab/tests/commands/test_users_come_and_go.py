@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from closed_tests import Closed
+from closed_tests import Closed, served, staying
 from command_line import answer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy as np
     from command_line import CommandLine
 
 pytestmark = pytest.mark.usefixtures("without_fits")
@@ -29,3 +30,26 @@ def test_a_ramp_has_its_own_ends_and_not_those_of_users_who_leave(
     assert [level["ramp"] for level in others] == [[pytest.approx(20, abs=1), pytest.approx(1, abs=2)]] * (falls_s > 10)
     refused = poolkeeper(tmp_path, "usl a.jtl")
     assert "a ramp, from 1 to 20 users" in refused.err
+
+
+@pytest.mark.parametrize(("goes_s", "users"), [(39.98, 16), (40.02, 16), (40.1, 8)])
+def test_a_pause_is_no_part_of_the_level_before_it(
+    poolkeeper: CommandLine, tmp_path: Path, goes_s: float, users: int
+) -> None:
+    """The last answers before it come just before or just after a full second, and tell of users who leave."""
+    Closed([*staying(8, 0, goes_s), *staying(users, 60, 100)]).write(tmp_path / "a.jtl", begins_s=0.01)
+    before, pause, after = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert [level["users"] for level in (before, pause, after)] == [8, 0, users]
+    assert (before["end_s"], pause["end_s"]) == (pytest.approx(40, abs=1), pytest.approx(60, abs=1))
+    assert before["requests_per_s"] == pytest.approx(8 / 0.3325, rel=0.1)
+    assert (pause["requests"], pause["requests_per_s"]) == (0, 0)
+
+
+def test_a_server_that_stands_still_is_no_pause(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    def stalls(random: np.random.Generator, at_s: float) -> float:
+        return 52.5 - at_s if 40 <= at_s < 52 else served(random, at_s)
+
+    Closed(staying(10, 0, 90), served=stalls).write(tmp_path / "a.jtl")
+    levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]
+    assert levels["cause"] == "answers"
+    assert {level["users"] for level in levels["levels"]} == {10}

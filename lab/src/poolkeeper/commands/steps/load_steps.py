@@ -331,7 +331,7 @@ def _users_of(level: TestLevel, cause: str) -> str:
 
 def load_steps(load: Load) -> LoadSteps | None:
     """The levels of a test; None where no step is seen, or nothing is known over time."""
-    series, total = load.survey.series_of_load, load.total.survey.series_of_load
+    series, total = load.survey.series_of_load, load.total.series_of_load
     if series is None or total is None or load.total.survey.clock_doubted:
         return None
     given = load.wanted.seconds()
@@ -374,7 +374,7 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     Its slow answers come after it. By answers, its rate leaves out the test's first and last interval, which are cut
     short, and those in which it meets another level.
     """
-    series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
+    series, first_ns = load.total.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
     sent, low, high = load.sent, cut.part.begin, cut.part.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
