@@ -53,3 +53,18 @@ def test_a_server_that_stands_still_is_no_pause(poolkeeper: CommandLine, tmp_pat
     levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]
     assert levels["cause"] == "answers"
     assert {level["users"] for level in levels["levels"]} == {10}
+
+
+@pytest.mark.parametrize(("stay", "more", "lasts_s"), [(5, 45, 5), (5, 45, 9), (20, -15, 5), (5, 45, 3)])
+def test_a_spike_of_users_is_a_level(
+    poolkeeper: CommandLine, tmp_path: Path, stay: int, more: int, lasts_s: int
+) -> None:
+    """More users come for some seconds, or some leave."""
+    goes_s = 40 + lasts_s
+    others = staying(more, 40, goes_s) if more > 0 else staying(-more, 0, 40) + staying(-more, goes_s, 80)
+    Closed(staying(min(stay, stay + more), 0, 80) + others).write(tmp_path / "a.jtl")
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    levels = found["results"]["levels"]["levels"]
+    assert [level["users"] for level in levels] == [stay, stay + more, stay]
+    assert [levels[1]["start_s"], levels[1]["end_s"]] == [pytest.approx(40, abs=1), pytest.approx(goes_s, abs=1.1)]
+    assert found["warnings"][0].startswith(f"the load changed: {stay} users first, {stay + more} users from 40 s on, then")

@@ -114,7 +114,8 @@ def _cuts_across_gaps(
     by_users = [] if np.isnan(total.users).all() else stretches(total.users, gaps)
     longest = _longest(filled(total.users, gaps), by_users, gaps) if by_users else 0
     # With as many users all the time, the rate follows the response times.
-    constant = longest >= _ALWAYS * sum(test.stop - test.start for test in tests(len(total), gaps))
+    spikes = any(part.spike for part in by_users)
+    constant = not spikes and longest >= _ALWAYS * sum(test.stop - test.start for test in tests(len(total), gaps))
     if not constant and (cuts := _by_users(total, by_users, gaps, longest)):
         return "users", cuts
     sent_course = None if sent is None else sent.course

@@ -94,8 +94,8 @@ class LoadSteps:
     """The levels of a test that changed.
 
     `cause` says by what: its users, its rate, or under the same load its response times ("times"), its failures or its
-    answers per second. Ramps and spikes are among the levels; users that were held for less than ten seconds are left
-    out. A test that is one ramp, or a `wave`, has a single entry.
+    answers per second. Ramps, spikes and pauses are among the levels; other users that were held for less than ten seconds
+    are left out. A test that is one ramp, or a `wave`, has a single entry.
     """
 
     cause: str
@@ -291,7 +291,8 @@ class LoadSteps:
 
 
 _NOTES = {
-    "users": "a level lasts ten seconds or more, in which the number of users holds still, or rises or falls in a ramp",
+    "users": "a level lasts ten seconds or more, in which the number of users holds still, or rises or falls in a ramp;"
+    " spikes and pauses of three seconds or more are levels as well",
     "rate": "a level ends where the answers per second, or the median response time, step by a tenth or more, or a ramp"
     " begins",
     "times": "a level ends where the median response time of the seconds steps by a tenth or more, or a ramp begins",
