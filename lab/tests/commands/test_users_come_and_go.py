@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from closed_tests import Closed, served, staying
 from command_line import answer
@@ -11,7 +12,6 @@ from command_line import answer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from command_line import CommandLine
 
 pytestmark = pytest.mark.usefixtures("without_fits")
@@ -68,3 +68,20 @@ def test_a_spike_of_users_is_a_level(
     assert [level["users"] for level in levels] == [stay, stay + more, stay]
     assert [levels[1]["start_s"], levels[1]["end_s"]] == [pytest.approx(40, abs=1), pytest.approx(goes_s, abs=1.1)]
     assert found["warnings"][0].startswith(f"the load changed: {stay} users first, {stay + more} users from 40 s on, then")
+
+
+@pytest.mark.parametrize(("users", "lasts_s", "away_s"), [(6, 40, 1.0), (20, 6, 0.2), (40, 12, 0.5)])
+def test_users_each_of_whom_another_one_follows_are_one_level(
+    poolkeeper: CommandLine, tmp_path: Path, users: int, lasts_s: float, away_s: float
+) -> None:
+    random, stays = np.random.default_rng(3), []
+    for _ in range(users):
+        now = 0.0
+        while now < 90:
+            goes = min(now + random.exponential(lasts_s), 90)
+            stays.append((now, goes))
+            now = goes + away_s
+    Closed(stays).write(tmp_path / "a.jtl")
+    assert "levels" not in answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]
+    (level,) = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 100ms")["results"]["levels"]["levels"]
+    assert level["users"] == pytest.approx(users * lasts_s / (lasts_s + away_s), rel=0.05)

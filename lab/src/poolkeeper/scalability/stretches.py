@@ -43,6 +43,10 @@ _FAR, _VERY_FAR = 0.25, 2.0
 _MOST = 5
 """More spikes are a habit of the load, such as of users each of whom another one follows."""
 _LEVEL, _RAMP, _SPIKE = "level", "ramp", "spike"
+_NOISES = 2.0
+"""Standard deviations of their noise by which users may differ within a level."""
+_NORMAL = 0.6745
+"""Median of the absolute value of a standard normal variable."""
 _CREEPING = 10
 """Levels from which a staircase of short and equal steps is a ramp."""
 
@@ -122,20 +126,20 @@ def stretches(users: ArrayLike, gaps: Gaps = ()) -> list[Stretch]:
     return sorted(found, key=lambda each: each.begin)
 
 
-def alike(users: float, others: float) -> bool:
-    """Whether two numbers of users are of one level."""
-    return abs(others - users) <= max(0.5, _STILL * max(users, others))
+def alike(users: float, others: float, noise: float = 0.0) -> bool:
+    """Whether two numbers of users are of one level, which has some `noise`."""
+    return abs(others - users) <= max(0.5, _STILL * max(users, others), _NOISES * noise)
 
 
-def held_still(users: Floats) -> list[slice]:
-    """All stretches in which users hold still, one after another."""
+def held_still(users: Floats, noise: float) -> list[slice]:
+    """All stretches in which users hold still, but for their `noise`, one after another."""
     found: list[slice] = []
     start = 0
     low = high = users[0]
     for k in range(1, users.size + 1):
         if k < users.size:
             lower, higher = min(low, users[k]), max(high, users[k])
-            if alike(lower, higher):
+            if alike(lower, higher, noise):
                 low, high = lower, higher
                 continue
             low = high = users[k]
@@ -227,8 +231,10 @@ def _of_test(users: Floats, test: slice) -> Iterator[tuple[slice, str]]:
 def _levels(users: Floats, level: Floats, test: slice) -> Iterator[tuple[slice, bool]]:
     """The levels and ramps of a test, each with whether it is a ramp, the pieces of which are one."""
     numbers = level[test]
-    parts = _joined(numbers, held_still(numbers))
-    for ramp, pieces in groupby(parts, key=lambda part: _moves(numbers, part)):
+    # Users each of whom another one follows are fewer for a moment now and then.
+    noise = float(np.median(np.abs(users[test] - numbers))) / _NORMAL
+    parts = _joined(numbers, _as_one(numbers, held_still(numbers, noise), noise))
+    for ramp, pieces in groupby(parts, key=lambda part: _moves(numbers, part, noise)):
         found = [slice(test.start + part.start, test.start + part.stop) for part in pieces]
         for part in _ramps(users, slice(found[0].start, found[-1].stop)) if ramp else found:
             yield part, ramp
@@ -264,10 +270,22 @@ def _turns(users: Floats) -> Iterator[int]:
             rises, most = True, place
 
 
-def _moves(users: Floats, part: slice) -> bool:
+def _as_one(users: Floats, parts: list[slice], noise: float) -> list[slice]:
+    """Stretches, of which neighbours whose users are alike are one."""
+    found: list[slice] = []
+    for part in parts:
+        before = found[-1] if found else None
+        if before is not None and alike(float(np.median(users[before])), float(np.median(users[part])), noise):
+            found[-1] = slice(before.start, part.stop)
+        else:
+            found.append(part)
+    return found
+
+
+def _moves(users: Floats, part: slice, noise: float) -> bool:
     """Whether a stretch is a piece of a ramp."""
     size = part.stop - part.start
-    return size < SHORTEST or (_drifts(users[part]) if size >= LEAST else _creeps(users, part))
+    return size < SHORTEST or (_drifts(users[part], noise) if size >= LEAST else _creeps(users, part))
 
 
 def _joined(users: Floats, stretches: list[slice]) -> list[slice]:
@@ -304,10 +322,11 @@ def refuse_wave(users: Floats, every_s: float) -> None:
         raise DataError(f"users: {words}: no level was held; hold each for a minute, say")
 
 
-def _drifts(users: Floats) -> bool:
+def _drifts(users: Floats, noise: float) -> bool:
     """Whether a stretch is a piece of a ramp: its ends lie as far apart as a level may spread."""
     third = users.size // 3
-    return bool(abs(users[-third:].mean() - users[:third].mean()) > max(0.25, _STILL / 2 * users.max()))
+    least = max(0.25, _STILL / 2 * users.max(), _NOISES / 2 * noise)
+    return bool(abs(users[-third:].mean() - users[:third].mean()) > least)
 
 
 def _creeps(users: Floats, part: slice) -> bool:
