@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _CHANCE = 14.0
 """Requests that should have been sent meanwhile: with so many expected, none is once in a million times (Poisson)."""
+_EACH = 3.0
+"""Requests that each user should have sent meanwhile: users who came together may all think at once."""
 _NEIGHBOURHOOD_S = 10.0
 """Time on both sides of a pause that tells how many are expected."""
 _MOST = 5
@@ -37,10 +39,11 @@ def pauses(sent: Sent, series: Series) -> list[Gap]:
         begin_s, end_s = float(since[place]), float(since[place + 1])
         begin, end = int(begin_s // every) + 1, int(end_s // every)
         expected = (end_s - begin_s) * min(_rate(since, place, -1), _rate(since, place + 1, 1))
-        if end - begin < SHORTEST or expected < _CHANCE or any(low < end and begin < high for low, high in series.gaps):
+        users = _users(series, begin)
+        if end - begin < SHORTEST or expected < max(_CHANCE, _EACH * users) or any(low < end and begin < high for low, high in series.gaps):
             continue
         waiting = int(np.count_nonzero(sent.ended_s[: place + 1] > (begin_s + end_s) / 2))
-        if waiting and waiting >= _WAITING * _users(series, begin):
+        if waiting and waiting >= _WAITING * users:
             continue
         found.append((begin, end))
     return found if len(found) <= _MOST else []
