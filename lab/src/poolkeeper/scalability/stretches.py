@@ -40,6 +40,8 @@ _AT_ONCE = 1 << 16
 """Intervals whose running medians are made at once."""
 _FAR, _VERY_FAR = 0.25, 2.0
 """Least relative change of the users in a spike, and the ratio from which it is no habit of a load."""
+_BACK = 0.5
+"""Part of a spike by which users may differ before and after it."""
 _MOST = 5
 """More spikes are a habit of the load, such as of users each of whom another one follows."""
 _LEVEL, _RAMP, _SPIKE = "level", "ramp", "spike"
@@ -170,11 +172,20 @@ def _spikes(users: Floats, level: Floats) -> list[slice]:
     """Short stretches in which users are far off their level; many that are not that far are a habit of the load."""
     found = []
     for part in (part for way in (1, -1) for part in _runs(way * (users - level) >= np.maximum(1, _FAR * level))):
-        if part.stop - part.start >= SHORTEST:
+        if part.stop - part.start >= SHORTEST and _comes_back(users, part):
             off, held = (float(np.median(values[part])) for values in (users, level))
             found.append((part, max(off, held) >= _VERY_FAR * min(off, held)))
     few = len(found) <= _MOST
     return sorted((part for part, far in found if few or far), key=lambda part: part.start)
+
+
+def _comes_back(users: Floats, part: slice) -> bool:
+    """Whether users are hardly others after a stretch than before it, by what they are in it; a pause is one anyhow."""
+    beside = users[max(0, part.start - LEAST) : part.start], users[part.stop : part.stop + LEAST]
+    if not min(side.size for side in beside):
+        return False
+    within, (before, after) = float(np.median(users[part])), (float(np.median(side)) for side in beside)
+    return within == 0 or abs(after - before) < _BACK * abs(within - (before + after) / 2)
 
 
 def _runs(held: Booleans) -> list[slice]:

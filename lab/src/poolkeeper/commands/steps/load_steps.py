@@ -16,7 +16,7 @@ from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
-from poolkeeper.scalability.stretches import Stretch
+from poolkeeper.scalability.stretches import Stretch, filled
 
 if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
@@ -340,8 +340,10 @@ def load_steps(load: Load) -> LoadSteps | None:
     if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     parting = gaps_of(load)
-    cause, cuts = cuts_of(total, series, load.sent, tuple(parting.values()), load.total.survey.last_start_ns)
-    if load.sent is not None:
+    survey = load.total.survey
+    last_sent_ns = None if survey.waits else survey.last_start_ns
+    cause, cuts = cuts_of(total, series, load.sent, tuple(parting.values()), last_sent_ns)
+    if load.sent is not None and not survey.waits:
         # After the last request there is no load, but only its last answers.
         cuts = [cut for cut in cuts if cut.part.begin * total.every_s <= load.sent.since_s[-1]]
     if len(cuts) < 2 and not any(cut.part.ramp for cut in cuts):  # noqa: PLR2004 - a step parts two levels
@@ -357,7 +359,6 @@ def load_steps(load: Load) -> LoadSteps | None:
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
     """The wave of the users, or where the files do not tell them of the rate; and which of them."""
     from poolkeeper.latency.ordered.courses import wave
-    from poolkeeper.scalability.stretches import filled
 
     by_users = not np.isnan(total.users).all()
     values = filled(total.users) if by_users else total.throughput[1:-1]
@@ -383,7 +384,8 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     before_gap, after_gap = any(high == stop for stop, _ in parting), any(low == start for _, start in parting)
     first, last = math.ceil(bounds.inner[0] / every - _PART), math.floor(bounds.inner[1] / every + _PART)
     # After the last request only answers come, fewer and fewer.
-    whole_s = len(series) if sent is None else int(sent.since_s[-1] // every)
+    waits = load.total.survey.waits
+    whole_s = len(series) if sent is None or waits else int(sent.since_s[-1] // every)
     held = slice(
         max(first, low + (low == 0 or after_gap)), min(last, high - (high == len(series) or before_gap), whole_s)
     )
@@ -403,16 +405,16 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
         if not inner.size or (rate == 0 and (after_gap or before_gap)):
             rate = sent.rate(on_chart)
         elif not sent.is_whole and not any(low < gap and stop < high for gap, stop in parting):
-            ends = low == 0 or after_gap, high == len(series) or before_gap
+            ends = low == 0 or after_gap, (high == len(series) and not waits) or before_gap
             rate = sent.rate_between(on_chart, every, ends)
     start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))
-    users = series.users[low:high]
+    users = series.users if np.isnan(series.users).all() else filled(series.users, tuple(parting))
     return TestLevel(
         start_s,
         begin + bounds.end_s,
-        math.nan if np.isnan(users).all() else float(np.nanmedian(users)),
+        float(np.median(users[low:high])),
         rate,
         requests,
         None if load.failed is None else errors,
