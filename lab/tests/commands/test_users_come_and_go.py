@@ -1,7 +1,8 @@
-"""Users who come and go: ramps, pauses, spikes and waves of them are told as they were, and a last request is no load."""
+"""Users who come and go: ramps, pauses, spikes and waves of them are told as they were."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +68,9 @@ def test_a_spike_of_users_is_a_level(
     levels = found["results"]["levels"]["levels"]
     assert [level["users"] for level in levels] == [stay, stay + more, stay]
     assert [levels[1]["start_s"], levels[1]["end_s"]] == [pytest.approx(40, abs=1), pytest.approx(goes_s, abs=1.1)]
-    assert found["warnings"][0].startswith(f"the load changed: {stay} users first, {stay + more} users from 40 s on, then")
+    assert found["warnings"][0].startswith(
+        f"the load changed: {stay} users first, {stay + more} users from 40 s on, then"
+    )
 
 
 @pytest.mark.parametrize(("users", "lasts_s", "away_s"), [(6, 40, 1.0), (20, 6, 0.2), (40, 12, 0.5)])
@@ -85,3 +88,22 @@ def test_users_each_of_whom_another_one_follows_are_one_level(
     assert "levels" not in answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]
     (level,) = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 100ms")["results"]["levels"]["levels"]
     assert level["users"] == pytest.approx(users * lasts_s / (lasts_s + away_s), rel=0.05)
+
+
+@pytest.mark.parametrize(("comes_s", "goes_s"), [(8, 0), (0, 8), (8, 8)])
+def test_the_advice_leaves_out_short_ramps_at_the_ends(
+    poolkeeper: CommandLine, tmp_path: Path, comes_s: int, goes_s: int
+) -> None:
+    """A level of 10 users, which come and go one by one, between or beside levels of others."""
+    ramps = [(comes_s * k / 10, 60 + goes_s * k / 10) for k in range(10)]
+    second = [(70 + goes_s + comes_s * k / 16, 100 + goes_s * (1 + k / 16)) for k in range(16)]
+    Closed([*ramps, *second]).write(tmp_path / "a.jtl")
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl")
+    levels = found["results"]["levels"]["levels"]
+    held = max(levels, key=lambda level: level["end_s"] - level["start_s"])
+    assert held["users"] == 10
+    (options,) = re.findall(r"and (--.*) selects the longest one", found["warnings"][-1])
+    chosen = answer(poolkeeper, tmp_path, f"analyze a.jtl {options}")
+    assert "levels" not in chosen["results"]
+    assert chosen["results"]["summary"]["count"] == pytest.approx(held["requests"], rel=0.05)
+    assert ("of no level: 0 to " in poolkeeper(tmp_path, "analyze a.jtl").out) == bool(comes_s)

@@ -185,9 +185,9 @@ class LoadLevels:
             if level is not None and level.users >= 1 and level.throughput.value > 0:
                 follows = part.stop == whole.stop < n.size and whole.stop not in {begin for begin, _ in gaps}
                 found.append(replace(level, until_s=(whole.stop - follows) * every_s))
-                failed = int((whole_load - x)[part.stop : whole.stop].sum())
-                if failed:
-                    why = f"no request succeeded any more, {failed:,} failed"
+                lost = int((whole_load - x)[part.stop : whole.stop].sum())
+                if lost:
+                    why = f"no request succeeded any more, {lost:,} failed"
                     left_out.append(LeftOut(level.users, part.stop * every_s, whole.stop * every_s, why))
                 continue
             why = "no request succeeded" if level is not None else "requests succeeded in a small part of it only"

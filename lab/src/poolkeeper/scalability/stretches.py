@@ -112,8 +112,8 @@ class Stretch:
 def stretches(users: ArrayLike, gaps: Gaps = ()) -> list[Stretch]:
     """Levels and ramps of users (n,) that last ten intervals or more, and spikes, in order.
 
-    NaN counts as the number before. Of several tests with gaps between them, one that has neither is a level. Raises DataError where no interval says
-    how many there were.
+    NaN counts as the number before. Of several tests with gaps between them, one that has neither is a level. Raises
+    DataError where no interval says how many there were.
     """
     numbers = filled(users, gaps)
     kept, others = sorted_out(numbers, gaps, 1.0)
@@ -216,8 +216,8 @@ def sorted_out(users: Floats, gaps: Gaps, every_s: float) -> tuple[list[slice], 
             if size < LEAST
             else f"less than a quarter of the longest level, {time(longest * every_s)}"
         )
-        level, between_s, spike = float(np.median(users[part])), (part.start * every_s, part.stop * every_s), kind == _SPIKE
-        left_out.append(LeftOut(level, *between_s, f"{lasted}, {least}", brief=True, spike=spike))
+        level, begin_s, end_s = float(np.median(users[part])), part.start * every_s, part.stop * every_s
+        left_out.append(LeftOut(level, begin_s, end_s, f"{lasted}, {least}", brief=True, spike=kind == _SPIKE))
     return kept, left_out
 
 

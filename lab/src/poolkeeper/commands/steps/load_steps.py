@@ -16,7 +16,8 @@ from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
-from poolkeeper.scalability.stretches import Stretch, filled
+from poolkeeper.scalability.stretches import SHORTEST, Stretch, filled
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
@@ -39,6 +40,8 @@ _FEW = 3
 """Levels that a sentence lists."""
 _TELLING = 100
 """Requests from which the median of a level is compared with that of another."""
+_OTHERS_S = 1.0
+"""Seconds beside a level that hold requests of another load."""
 _TIMES = 6
 """Times that a sentence lists."""
 
@@ -94,8 +97,8 @@ class LoadSteps:
     """The levels of a test that changed.
 
     `cause` says by what: its users, its rate, or under the same load its response times ("times"), its failures or its
-    answers per second. Ramps, spikes and pauses are among the levels; other users that were held for less than ten seconds
-    are left out. A test that is one ramp, or a `wave`, has a single entry.
+    answers per second. Ramps, spikes and pauses are among the levels; other users that were held for less than ten
+    seconds are left out. A test that is one ramp, or a `wave`, has a single entry.
     """
 
     cause: str
@@ -108,6 +111,8 @@ class LoadSteps:
     """Begin and end of gaps between two tests, in seconds since the first request that is looked at."""
     slow: bool = False
     """Whether responses take so long that the levels are told by when requests were sent."""
+    until_s: float = math.nan
+    """When the load ended, in seconds since the first request that is looked at."""
 
     @property
     def steady(self) -> tuple[TestLevel, ...]:
@@ -184,8 +189,21 @@ class LoadSteps:
         start, end = self._at(longest), self.base_s + longest.end_s
         start = math.floor(start) if longest.after_gap else math.ceil(start - _HARDLY)
         end = math.ceil(end) if longest.before_gap else math.floor(end + _HARDLY)
-        options = [f"--from {start}s"] if longest is not self.levels[0] else []
-        return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
+        before = longest is not self.levels[0] or longest.start_s >= _OTHERS_S
+        after = longest is not self.levels[-1] or self.until_s - longest.end_s >= _OTHERS_S
+        return " ".join([*([f"--from {start}s"] if before else []), *([f"--to {end}s"] if after else [])])
+
+    @property
+    def _left_out(self) -> list[str]:
+        """Note about stretches of no level, in which users came or went too fast for one."""
+        ends = [0.0, *(end for level in self.levels for end in (level.start_s, level.end_s)), self.until_s]
+        holes = [
+            f"{self.base_s + low:,.0f} to {self.base_s + high:,.0f} s"
+            for low, high in zip(ends[::2], ends[1::2], strict=True)
+            if high - low >= SHORTEST and not any(begin < high and low < end for begin, end in self.gaps)
+        ]
+        where = listed(holes) if len(holes) <= _TIMES else f"{len(holes)} stretches, the first {holes[0]}"
+        return [f"of no level: {where}, where users come or go for less than {_LEAST} s"] if holes else []
 
     @property
     def why(self) -> str:
@@ -252,6 +270,7 @@ class LoadSteps:
             (
                 _NOTES[self.cause],
                 *([_SENT] if self.slow or any(level.late > _LATE * level.requests for level in self.levels) else []),
+                *(self._left_out if self.cause == "users" and self.wave is None else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
             ),
@@ -353,7 +372,8 @@ def load_steps(load: Load) -> LoadSteps | None:
     slow = load.sent is not None and load.sent.course is not None
     bounds = bounds_of(load, cuts, total.every_s)
     levels = tuple(_level(load, cut, ends) for cut, ends in zip(cuts, bounds, strict=True))
-    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow)
+    until_s = ((survey.end_ns or 0) - (survey.first_start_ns or 0)) / NS
+    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow, until_s=until_s)
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:

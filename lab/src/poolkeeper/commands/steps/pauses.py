@@ -35,12 +35,16 @@ def pauses(sent: Sent, series: Series) -> list[Gap]:
     since, every = sent.since_s, series.every_s
     places = np.flatnonzero(np.diff(since) >= SHORTEST * every)
     found = []
-    for place in places:
+    for place in places.tolist():
         begin_s, end_s = float(since[place]), float(since[place + 1])
         begin, end = int(begin_s // every) + 1, int(end_s // every)
         expected = (end_s - begin_s) * min(_rate(since, place, -1), _rate(since, place + 1, 1))
         users = _users(series, begin)
-        if end - begin < SHORTEST or expected < max(_CHANCE, _EACH * users) or any(low < end and begin < high for low, high in series.gaps):
+        if (
+            end - begin < SHORTEST
+            or expected < max(_CHANCE, _EACH * users)
+            or any(low < end and begin < high for low, high in series.gaps)
+        ):
             continue
         waiting = int(np.count_nonzero(sent.ended_s[: place + 1] > (begin_s + end_s) / 2))
         if waiting and waiting >= _WAITING * users:
