@@ -107,3 +107,13 @@ def test_the_advice_leaves_out_short_ramps_at_the_ends(
     assert "levels" not in chosen["results"]
     assert chosen["results"]["summary"]["count"] == pytest.approx(held["requests"], rel=0.05)
     assert ("of no level: 0 to " in poolkeeper(tmp_path, "analyze a.jtl").out) == bool(comes_s)
+
+
+def test_a_saw_of_users_is_a_wave(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Users come one by one, and go all at once, five times."""
+    stays = [(20 * tooth + 2 * k, 20 * (tooth + 1)) for tooth in range(5) for k in range(10)]
+    Closed(stays).write(tmp_path / "a.jtl")
+    wave = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["wave"]
+    assert wave["period_s"] == pytest.approx(20, rel=0.03)
+    assert [wave["low"], wave["high"]] == pytest.approx([1, 10], abs=1.5)
+    assert "rises and falls in waves of" in poolkeeper(tmp_path, "capacity a.jtl --p99 100ms").err

@@ -53,6 +53,24 @@ def test_a_wave_is_found(period: float, size: int) -> None:
     assert [found.low, found.high] == pytest.approx([40, 160], abs=4)
 
 
+@pytest.mark.parametrize("period", [30.0, 60.0, 97.0])
+@pytest.mark.parametrize("rises", [0.0, 0.25, 1.0])
+def test_a_saw_is_a_wave(period: float, rises: float) -> None:
+    at = np.arange(300) / period % 1
+    values = 20 + 80 * np.minimum(at / max(rises, 1e-9), (1 - at) / max(1 - rises, 1e-9)) + 5 * noise(1, 300)
+    found = wave(values)
+    assert found is not None
+    assert found.period == pytest.approx(period, rel=0.03)
+    assert [found.low, found.high] == pytest.approx([20, 100], abs=8)
+
+
+@pytest.mark.parametrize("seconds", [15, 30])
+def test_a_staircase_that_begins_again_is_no_wave(seconds: int) -> None:
+    values = np.tile(np.repeat([10.0, 20, 30, 40], seconds), 3)
+    assert not any(wave(values + noise(seed, values.size)) for seed in range(5))
+    assert wave(values) is None
+
+
 def test_a_load_that_is_switched_is_no_wave() -> None:
     assert wave(np.tile(np.repeat([10.0, 50.0], 30), 6) + noise(1, 360)) is None
     assert wave(np.repeat([10.0, 20, 30, 20, 10, 20, 30, 20, 10], 40)) is None
