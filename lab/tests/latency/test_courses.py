@@ -27,6 +27,15 @@ def test_a_ramp_between_two_levels_is_found(seed: int) -> None:
     assert [found.first, found.last] == pytest.approx([50, 90], abs=3)
 
 
+@pytest.mark.parametrize("seed", [28, 199, 204, 251])
+def test_a_short_ramp_between_two_levels_is_no_staircase(seed: int) -> None:
+    """Counts of events; two steps or three lie nearly as near as the ramp."""
+    rates = np.concatenate([np.full(60, 10.0), np.linspace(10, 50, 30), np.full(60, 50.0)])
+    values = np.random.default_rng(seed).poisson(rates).astype(float)
+    (found,) = ramps(values, steps(np.sqrt(values)))
+    assert [found.begin, found.end] == pytest.approx([60, 90], abs=6)
+
+
 @pytest.mark.parametrize("levels", [(50, 80), (50, 65, 80), (20, 40, 60, 80), (80, 60, 40, 20)])
 def test_a_staircase_is_no_ramp(levels: tuple[int, ...]) -> None:
     called = 0

@@ -21,18 +21,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from poolkeeper.arrays import Floats
+    from poolkeeper.arrays import Floats, Integers
 
 _LONGEST = 1200
 """A longer series is averaged over neighbours first."""
 _GRID = 40
 """Places at which a ramp may begin or end."""
+_NEAR = 9
+"""Places around the best one of the grid, and then around the best of these, that are tried."""
 _CLEARLY = 12.0
 """Variances of the noise by which a ramp leaves less than steps do: what two more places gain by chance."""
+_HARDLY = 3.0
+"""The same for several steps, which have more places and levels than a ramp."""
 _BLOCKS = 24
 """Blocks into which a series is cut at least to measure its noise, as `steps` does."""
 _LONG = 0.2
 """Least share of the stretch around it that a ramp lasts; a shorter one is a step."""
+_SEVERAL = 2
+"""Steps that show the length of a ramp."""
 _PERIODS = 2
 """Periods that a wave has at least."""
 _EXPLAINED = 0.7
@@ -77,25 +83,46 @@ def ramp(series: ArrayLike, places: Sequence[int]) -> Ramp | None:
         return None
     parted = sum(float(((part - part.mean()) ** 2).sum()) for part in np.split(values, list(places)))
     grid = np.unique(np.linspace(0, values.size, _GRID + 1).astype(np.int64))
-    at, best = np.arange(values.size) + 0.5, (math.inf, Ramp(0, 0, 0.0, 0.0))
-    for begin in grid[:-1]:
-        ends = grid[grid - begin >= max(LEAST, _LONG * values.size)]
-        if not ends.size:
-            break
-        risen = np.clip((at - begin) / (ends - begin)[:, None], 0.0, 1.0)
-        apart = risen - risen.mean(axis=1, keepdims=True)
-        slopes = (apart @ values) / (apart**2).sum(axis=1)
-        left = ((values - values.mean() - slopes[:, None] * apart) ** 2).sum(axis=1)
-        k = int(left.argmin())
-        if left[k] < best[0]:
-            first = float(values.mean() - slopes[k] * risen[k].mean())
-            best = float(left[k]), Ramp(int(begin), int(ends[k]), first, first + float(slopes[k]))
+    # Several steps, one after another, lie within it.
+    least = _LONG * values.size if len(places) < _SEVERAL else min(_LONG * values.size, places[-1] - places[0])
+    least = max(LEAST, least)
+    best = min(
+        (_ramp(values, int(begin), ends) for begin in grid[:-1] if (ends := grid[grid - begin >= least]).size),
+        key=lambda entry: entry[0],
+        default=(math.inf, Ramp(0, 0, 0.0, 0.0)),
+    )
+    if math.isfinite(best[0]):
+        reach = values.size / _GRID
+        while reach >= 1:
+            near = np.unique(np.linspace(-reach, reach, _NEAR).astype(np.int64))
+            begins, ends = (np.clip(end + near, 0, values.size) for end in (best[1].begin, best[1].end))
+            tried = [_ramp(values, int(begin), held) for begin in begins if (held := ends[ends - begin >= least]).size]
+            best, reach = min([best, *tried], key=lambda entry: entry[0]), reach / (_NEAR // 2)
+        # An end that is hardly seen is that of the series.
+        most, size = best[0] * (1 + _HARDLY / values.size), values.size
+        for begin, end in ((0, size), (best[1].begin, size), (0, best[1].end)):
+            open_ = _ramp(values, begin, np.array([end]))
+            if open_[0] <= most:
+                best = open_
+                break
     left_over, found = best
     if math.isinf(left_over):
         return None
-    risen = np.clip((at - found.begin) / (found.end - found.begin), 0.0, 1.0)
+    risen = np.clip((np.arange(values.size) + 0.5 - found.begin) / (found.end - found.begin), 0.0, 1.0)
     noise = long_run_variance(values - found.first - risen * (found.last - found.first), _BLOCKS)
-    return found if parted - left_over > _CLEARLY * max(noise, left_over / values.size) + 1e-9 * parted else None
+    clearly = _CLEARLY if len(places) < _SEVERAL else _HARDLY
+    return found if parted - left_over > clearly * max(noise, left_over / values.size) + 1e-9 * parted else None
+
+
+def _ramp(values: Floats, begin: int, ends: Integers) -> tuple[float, Ramp]:
+    """Sum of squares that the best ramp from a place to one of some others leaves of a series, and that ramp."""
+    risen = np.clip((np.arange(values.size) + 0.5 - begin) / (ends - begin)[:, None], 0.0, 1.0)
+    apart = risen - risen.mean(axis=1, keepdims=True)
+    slopes = (apart @ values) / (apart**2).sum(axis=1)
+    left = ((values - values.mean() - slopes[:, None] * apart) ** 2).sum(axis=1)
+    k = int(left.argmin())
+    first = float(values.mean() - slopes[k] * risen[k].mean())
+    return float(left[k]), Ramp(begin, int(ends[k]), first, first + float(slopes[k]))
 
 
 def ramps(series: ArrayLike, places: Sequence[int]) -> list[Ramp]:
