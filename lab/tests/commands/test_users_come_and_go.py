@@ -117,3 +117,9 @@ def test_a_saw_of_users_is_a_wave(poolkeeper: CommandLine, tmp_path: Path) -> No
     assert wave["period_s"] == pytest.approx(20, rel=0.03)
     assert [wave["low"], wave["high"]] == pytest.approx([1, 10], abs=1.5)
     assert "rises and falls in waves of" in poolkeeper(tmp_path, "capacity a.jtl --p99 100ms").err
+
+
+def test_the_last_level_ends_with_the_test(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    Closed([*staying(5, 0, 30), *staying(10, 30, 60.2)]).write(tmp_path / "a.jtl")
+    last = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"][-1]
+    assert 60.1 < last["end_s"] < 60.5

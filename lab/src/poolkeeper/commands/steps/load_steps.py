@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
     from poolkeeper.latency.ordered.courses import Wave
     from poolkeeper.results import Series as Intervals
+    from poolkeeper.results import Survey
 
 _LEAST = 10
 """Half as many intervals as a wave has at least."""
@@ -372,8 +373,14 @@ def load_steps(load: Load) -> LoadSteps | None:
     slow = load.sent is not None and load.sent.course is not None
     bounds = bounds_of(load, cuts, total.every_s)
     levels = tuple(_level(load, cut, ends) for cut, ends in zip(cuts, bounds, strict=True))
-    until_s = ((survey.end_ns or 0) - (survey.first_start_ns or 0)) / NS
-    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow, until_s=until_s)
+    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow, until_s=_until_s(survey))
+
+
+def _until_s(survey: Survey) -> float:
+    """When the load ended, in seconds since the first request; infinite where that is not known."""
+    if survey.end_ns is None or survey.first_start_ns is None:
+        return math.inf
+    return (survey.end_ns - survey.first_start_ns) / NS
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
@@ -431,9 +438,10 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))
     users = series.users if np.isnan(series.users).all() else filled(series.users, tuple(parting))
+    survey = load.total.survey
     return TestLevel(
         start_s,
-        begin + bounds.end_s,
+        min(begin + bounds.end_s, _until_s(survey)),
         float(np.median(users[low:high])),
         rate,
         requests,
