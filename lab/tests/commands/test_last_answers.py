@@ -49,3 +49,16 @@ def test_late_answers_to_the_last_requests_are_no_change_of_the_rate(
 
     Closed(staying(20, 0, 180), served=late).write(tmp_path / "a.jtl")
     assert "levels" not in answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]
+
+
+def test_advice_does_not_pass_the_good_part_of_a_run_for_all_of_it(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """One run gets slower half-way, under the same load."""
+
+    def slower(random: np.random.Generator, at_s: float) -> float:
+        return served(random, at_s) * (1.6 if at_s > 50 else 1)
+
+    Closed(staying(15, 0, 90)).write(tmp_path / "a.jtl")
+    Closed(staying(15, 0, 90), served=slower).write(tmp_path / "b.jtl", seed=2)
+    shown = poolkeeper(tmp_path, "compare a.jtl b.jtl").out
+    assert "selects the longest one, and says nothing of the others under the same load" in " ".join(shown.split())
+    assert "or add --" not in shown

@@ -212,7 +212,10 @@ class LoadSteps:
         if not self.option:
             return f"{self.change}, and no level was held that could have an interval"
         changed = self.change if self.cause == "gap" else f"{self.subject} changed {self._when}"
-        return f"{changed}, and several levels together have no interval: see the levels, or add {self.option}"
+        words = f"{changed}, and several levels together have no interval: see the levels"
+        if self.of_load or self.cause == "gap":
+            return f"{words}, or add {self.option}"
+        return f"{words}; {self.option} {_LONGEST_ALONE}"
 
     @property
     def warning(self) -> str:
@@ -221,13 +224,18 @@ class LoadSteps:
             return f"{self.change}. Figures of the whole test mix all of that; to learn about one load, hold it"
         return (
             f"{self.change}. Figures of the whole test mix these levels; the table of levels keeps them apart, and"
-            f" {self.option} selects the longest one"
+            f" {self.option} {self._selects}"
         )
+
+    @property
+    def _selects(self) -> str:
+        """What the options do, in words; under the same load the rest is a part of the answer."""
+        return "selects the longest one" if self.of_load or self.cause == "gap" else _LONGEST_ALONE
 
     @property
     def mixed(self) -> str:
         """The same where no table of levels follows."""
-        advice = f"{self.option} selects the longest one" if self.option else "to learn about one load, hold it"
+        advice = f"{self.option} {self._selects}" if self.option else "to learn about one load, hold it"
         return f"{self.change}. This is about all of it together; {advice}"
 
     def _at(self, level: TestLevel) -> float:
@@ -320,6 +328,7 @@ _NOTES = {
     "answers": "a level ends where the answers per second step by a tenth or more, or a ramp begins",
     "gap": "a level ends where a gap between two tests begins",
 }
+_LONGEST_ALONE = "selects the longest one, and says nothing of the others under the same load"
 _SUBJECTS = {
     "users": "the load",
     "rate": "the load",
