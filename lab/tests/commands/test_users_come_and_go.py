@@ -123,3 +123,11 @@ def test_the_last_level_ends_with_the_test(poolkeeper: CommandLine, tmp_path: Pa
     Closed([*staying(5, 0, 30), *staying(10, 30, 60.2)]).write(tmp_path / "a.jtl")
     last = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"][-1]
     assert 60.1 < last["end_s"] < 60.5
+
+
+def test_capacity_has_no_level_of_a_pause(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    Closed([*staying(8, 0, 40), *staying(16, 60, 100)]).write(tmp_path / "a.jtl")
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 100ms")["results"]["levels"]
+    assert [(level["users"], level["end_s"]) for level in found["levels"]] == [(8, 40), (16, pytest.approx(100, abs=1))]
+    assert not found["left_out"]
+    assert not [note for note in found["notes"] if "no answer" in note]

@@ -178,6 +178,7 @@ class LoadLevels:
         measured = _Measured(n, x, whole_load, r, spent, every_s)
         refuse_wave(n, every_s)
         kept, left_out = sorted_out(n, gaps, every_s)
+        kept = [part for part in kept if n[part].any()]  # a pause is no level
         busy = [_busy(x, part) for part in kept]
         found = []
         for whole, part in zip(kept, busy, strict=True):

@@ -181,10 +181,10 @@ def _spikes(users: Floats, level: Floats) -> list[slice]:
 
 def _comes_back(users: Floats, part: slice) -> bool:
     """Whether users are hardly others after a stretch than before it, by what they are in it; a pause is one anyhow."""
-    beside = users[max(0, part.start - LEAST) : part.start], users[part.stop : part.stop + LEAST]
-    if not min(side.size for side in beside):
+    sides = users[max(0, part.start - LEAST) : part.start], users[part.stop : part.stop + LEAST]
+    if not min(side.size for side in sides):
         return False
-    within, (before, after) = float(np.median(users[part])), (float(np.median(side)) for side in beside)
+    within, (before, after) = float(np.median(users[part])), (float(np.median(side)) for side in sides)
     return within == 0 or abs(after - before) < _BACK * abs(within - (before + after) / 2)
 
 

@@ -229,7 +229,7 @@ class LoadSteps:
 
     @property
     def _selects(self) -> str:
-        """What the options do, in words; under the same load the rest is a part of the answer."""
+        """Words for what the options do; under the same load the rest is a part of the answer."""
         return "selects the longest one" if self.of_load or self.cause == "gap" else _LONGEST_ALONE
 
     @property

@@ -64,9 +64,9 @@ def _rate(since_s: Floats, place: int, way: int) -> float:
 
 def _users(series: Series, before: int) -> float:
     """Users in the last interval before a pause that tells them; 0 where none does."""
-    known = series.users[: max(0, before - 1)]
-    known = known[~np.isnan(known)]
-    return float(known[-1]) if known.size else 0.0
+    users = series.users[: max(0, before - 1)]
+    users = users[~np.isnan(users)]
+    return float(users[-1]) if users.size else 0.0
 
 
 def with_pauses(series: Series, sent: Sent | None) -> Series:
