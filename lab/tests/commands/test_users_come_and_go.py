@@ -131,3 +131,8 @@ def test_capacity_has_no_level_of_a_pause(poolkeeper: CommandLine, tmp_path: Pat
     assert [(level["users"], level["end_s"]) for level in found["levels"]] == [(8, 40), (16, pytest.approx(100, abs=1))]
     assert not found["left_out"]
     assert not [note for note in found["notes"] if "no answer" in note]
+
+
+def test_users_who_leave_one_by_one_at_the_end_are_no_slower_server(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    Closed([(0, 170 + 0.6 * k) for k in range(20)]).write(tmp_path / "a.jtl")
+    assert "levels" not in answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]

@@ -122,7 +122,10 @@ def _cuts_across_gaps(
         return "users", cuts
     sent_course = None if sent is None else sent.course
     whole = len(total) if last_sent_ns is None else _whole(total, last_sent_ns)
-    rates = total.throughput[: max(whole + 1, 0)] if sent_course is None else sent_course.rates
+    if constant:
+        # Users who leave at the end answer for the rate, and not the system.
+        whole = min(whole, by_users[-1].begin if by_users[-1].ramp else by_users[-1].end)
+    rates = total.throughput[: whole + 1] if sent_course is None else sent_course.rates
     by_rate = _Course((), ()) if constant else _by_rate(rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     if sent_course is None:
