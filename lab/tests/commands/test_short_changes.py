@@ -90,7 +90,7 @@ def test_a_pause_is_the_reason_and_not_the_number_of_values(
     write(tmp_path / "a.jtl", starts((60, 60), (8, 0), (60, 60)), users=users)
     found = answer(poolkeeper, tmp_path, "analyze a.jtl")
     levels = found["results"]["levels"]
-    assert levels["cause"] == ("answers" if users else "rate")
+    assert levels["cause"] == ("users" if users else "rate")
     assert [round(level["start_s"]) for level in levels["levels"]] == [0, 60, 68]
     why = found["results"]["throughput"]["throughput_per_s"]["why"]
     assert "changed at 60 and 68 s" in why

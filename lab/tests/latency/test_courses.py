@@ -27,6 +27,15 @@ def test_a_ramp_between_two_levels_is_found(seed: int) -> None:
     assert [found.first, found.last] == pytest.approx([50, 90], abs=3)
 
 
+@pytest.mark.parametrize("seed", [28, 199, 204, 251])
+def test_a_short_ramp_between_two_levels_is_no_staircase(seed: int) -> None:
+    """Counts of events; two steps or three lie nearly as near as the ramp."""
+    rates = np.concatenate([np.full(60, 10.0), np.linspace(10, 50, 30), np.full(60, 50.0)])
+    values = np.random.default_rng(seed).poisson(rates).astype(float)
+    (found,) = ramps(values, steps(np.sqrt(values)))
+    assert [found.begin, found.end] == pytest.approx([60, 90], abs=6)
+
+
 @pytest.mark.parametrize("levels", [(50, 80), (50, 65, 80), (20, 40, 60, 80), (80, 60, 40, 20)])
 def test_a_staircase_is_no_ramp(levels: tuple[int, ...]) -> None:
     called = 0
@@ -51,6 +60,24 @@ def test_a_wave_is_found(period: float, size: int) -> None:
     assert found is not None
     assert found.period == pytest.approx(period, rel=0.03)
     assert [found.low, found.high] == pytest.approx([40, 160], abs=4)
+
+
+@pytest.mark.parametrize("period", [30.0, 60.0, 97.0])
+@pytest.mark.parametrize("rises", [0.0, 0.25, 1.0])
+def test_a_saw_is_a_wave(period: float, rises: float) -> None:
+    at = np.arange(300) / period % 1
+    values = 20 + 80 * np.minimum(at / max(rises, 1e-9), (1 - at) / max(1 - rises, 1e-9)) + 5 * noise(1, 300)
+    found = wave(values)
+    assert found is not None
+    assert found.period == pytest.approx(period, rel=0.03)
+    assert [found.low, found.high] == pytest.approx([20, 100], abs=8)
+
+
+@pytest.mark.parametrize("seconds", [15, 30])
+def test_a_staircase_that_begins_again_is_no_wave(seconds: int) -> None:
+    values = np.tile(np.repeat([10.0, 20, 30, 40], seconds), 3)
+    assert not any(wave(values + noise(seed, values.size)) for seed in range(5))
+    assert wave(values) is None
 
 
 def test_a_load_that_is_switched_is_no_wave() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from poolkeeper.commands.steps.sent import Sent
     from poolkeeper.latency import Stretches
     from poolkeeper.latency.digest import Digest
-    from poolkeeper.results import Finding, Results, Survey
+    from poolkeeper.results import Finding, Results, Series, Survey
 
 MS = 1e-6
 """Milliseconds of a nanosecond."""
@@ -244,6 +244,14 @@ class Load:
         from poolkeeper.commands.steps.sent import Sent
 
         return Sent.of(self)
+
+    @cached_property
+    def series_of_load(self) -> Series | None:
+        """The series until the load had ended, in which there are no users while it paused; None without times."""
+        from poolkeeper.commands.steps.pauses import with_pauses
+
+        found = self.survey.series_of_load
+        return None if found is None else with_pauses(found, self.sent)
 
     @property
     def is_slow(self) -> bool:

@@ -46,6 +46,14 @@ _LATE = 0.05
 _FEW_SLOW = 0.25
 """Share of the largest usual response time below which a mean shows that only some requests take long."""
 
+_STANDS = 10
+"""Intervals that users wait at least for the last responses of a server that stands still."""
+_WAITING = 0.5
+"""Share of the users who wait for them at least."""
+_TOGETHER, _OF_THEM = 3, 0.1
+"""Intervals, or part of all of them, in which the last responses come at most."""
+_OF_SLOW = 0.45
+"""Share of the responses that take long which they are at least: others come from time to time."""
 _HARDLY = 0.01
 """Share of an interval that may be missing from it."""
 
@@ -84,6 +92,9 @@ class Survey:
             late = (self.last_end_ns - self.end_ns) / NS
             words = f"the last response came {time(late)} after the load had ended"
             findings.add("late", f"{words}: rates are those of the load alone")
+        if self.waits and self.last_end_ns is not None and self.last_start_ns is not None:
+            words = f"users waited {time((self.last_end_ns - self.last_start_ns) / NS)} for the last responses"
+            findings.add("stands still", f"{words}: the server stood still, and the load had not ended")
         if self.first_start_ns is not None and self.begin_ns is not None and self.first_start_ns < self.begin_ns:
             early = (self.begin_ns - self.first_start_ns) / NS
             words = f"the first request was sent {time(early)} before the load began"
@@ -122,19 +133,53 @@ class Survey:
 
         A single request may take longer than the whole test. Where the last response came long after the last request
         was sent, the load ended the time later that 99 of 100 requests took at most. Where requests take much less on
-        average, that late come only some, such as timeouts: the load then ended the average later.
+        average, that late come only some, such as timeouts: the load then ended the average later. Where users wait for
+        the last responses, and for no others that long, the server stood still under a load that went on.
         """
-        first, sent, last = self.first_start_ns, self.last_start_ns, self.last_end_ns
-        if first is None or sent is None or last is None or not self.digest.count:
+        first, last = self.first_start_ns, self.last_end_ns
+        usual = self._usual_end_ns
+        if first is None or last is None or usual is None or self.waits:
             return last
-        longest, mean = self.digest.quantile(_USUAL), self.digest.mean
-        usual = min(last, sent + round(mean if mean < _FEW_SLOW * longest else longest))
         return usual if last - usual > _LATE * (usual - first) else last
 
     @cached_property
+    def _usual_end_ns(self) -> int | None:
+        """See `end_ns`: when the load ended if the last requests took as long as others; None if that is not known."""
+        sent, last = self.last_start_ns, self.last_end_ns
+        if sent is None or last is None or not self.digest.count:
+            return None
+        longest, mean = self.digest.quantile(_USUAL), self.digest.mean
+        return min(last, sent + round(mean if mean < _FEW_SLOW * longest else longest))
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether users wait for the last responses, half of them or more, and for hardly any other that long.
+
+        These come together: others that come late were sent one by one, while the rest was answered.
+        """
+        usual, last, series = self._usual_end_ns, self.last_end_ns, self.series
+        if usual is None or last is None or series is None or last - usual < _STANDS * series.every_s * NS:
+            return False
+        answered = series.count[series.start_ns >= usual]
+        late = int(answered.sum())
+        users = series.users[(series.start_ns < usual) & ~np.isnan(series.users)][-_STANDS:]
+        if not users.size or late < max(1.0, _WAITING * float(np.median(users))):
+            return False
+        if np.count_nonzero(answered) > max(_TOGETHER, _OF_THEM * answered.size):
+            return False
+        others = 1 - late / (_OF_SLOW * self.digest.count)
+        return self.digest.quantile(max(0.0, others)) < (last - usual) / 2
+
+    @cached_property
     def series_of_load(self) -> Series | None:
-        """The series until the load had ended."""
-        return None if self.series is None or self.end_ns is None else self.series.until(self.end_ns)
+        """The series until the load had ended; how users leave after the last request was sent is no load."""
+        if self.series is None or self.end_ns is None:
+            return None
+        found = self.series.until(self.end_ns)
+        if self.last_start_ns is None or self.waits:
+            return found
+        users = np.where(found.start_ns + round(found.every_s * NS) > self.last_start_ns, np.nan, found.users)
+        return found if np.isnan(users).all() else replace(found, users=users)
 
     @property
     def first_cut(self) -> bool:

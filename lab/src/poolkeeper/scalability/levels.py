@@ -178,6 +178,7 @@ class LoadLevels:
         measured = _Measured(n, x, whole_load, r, spent, every_s)
         refuse_wave(n, every_s)
         kept, left_out = sorted_out(n, gaps, every_s)
+        kept = [part for part in kept if n[part].any()]  # a pause is no level
         busy = [_busy(x, part) for part in kept]
         found = []
         for whole, part in zip(kept, busy, strict=True):
@@ -185,6 +186,10 @@ class LoadLevels:
             if level is not None and level.users >= 1 and level.throughput.value > 0:
                 follows = part.stop == whole.stop < n.size and whole.stop not in {begin for begin, _ in gaps}
                 found.append(replace(level, until_s=(whole.stop - follows) * every_s))
+                lost = int((whole_load - x)[part.stop : whole.stop].sum())
+                if lost:
+                    why = f"no request succeeded any more, {lost:,} failed"
+                    left_out.append(LeftOut(level.users, part.stop * every_s, whole.stop * every_s, why))
                 continue
             why = "no request succeeded" if level is not None else "requests succeeded in a small part of it only"
             users_of = float(n[whole].max())

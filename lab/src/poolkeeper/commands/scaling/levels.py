@@ -296,7 +296,7 @@ def _require_times(loaded: Load) -> None:
 
 
 def _series(loaded: Load) -> Series:
-    series = loaded.total.survey.series_of_load
+    series = loaded.total.series_of_load
     if series is None:
         raise DataError(f"{loaded.name}: {loaded.results.format} results contain no times, so there is no throughput")
     return series

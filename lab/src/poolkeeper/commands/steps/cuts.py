@@ -34,6 +34,8 @@ _ALWAYS = 0.9
 """Share of the test in which the users hold still, from which on they are taken not to change."""
 _APART = 10
 """Intervals by which a step of the rate and one of the response times differ at least."""
+_PART = 0.05
+"""Part of an interval that a whole one may lack."""
 _SHORT = 0.1
 """Share of the test that is no level of its own beside a ramp."""
 _RATE_NOISE = 0.5
@@ -66,8 +68,8 @@ def cuts_of(
 ) -> tuple[str, list[Cut]]:
     """The cause of the levels, and the intervals of each, without the gaps between two tests; "gap" if it is these.
 
-    `sent` tells of slow responses when they were sent. `last_sent_ns` is when the last request was; None if that is not
-    known.
+    `sent` tells of slow responses when they were sent. `last_sent_ns` is when the last request was, after which answers
+    are fewer and fewer; None if that is not known, and where the load went on.
     """
     cause, cuts = _cuts_across_gaps(total, series, sent, gaps, last_sent_ns)
     if not gaps:
@@ -114,18 +116,24 @@ def _cuts_across_gaps(
     by_users = [] if np.isnan(total.users).all() else stretches(total.users, gaps)
     longest = _longest(filled(total.users, gaps), by_users, gaps) if by_users else 0
     # With as many users all the time, the rate follows the response times.
-    constant = longest >= _ALWAYS * sum(test.stop - test.start for test in tests(len(total), gaps))
+    spikes = any(part.spike for part in by_users)
+    constant = not spikes and longest >= _ALWAYS * sum(test.stop - test.start for test in tests(len(total), gaps))
     if not constant and (cuts := _by_users(total, by_users, gaps, longest)):
         return "users", cuts
     sent_course = None if sent is None else sent.course
-    by_rate = _Course((), ()) if constant else _by_rate(total if sent_course is None else sent_course.rates)
+    whole = len(total) if last_sent_ns is None else _whole(total, last_sent_ns)
+    if constant:
+        # Users who leave at the end answer for the rate, and not the system.
+        whole = min(whole, by_users[-1].begin if by_users[-1].ramp else by_users[-1].end)
+    rates = total.throughput[: whole + 1] if sent_course is None else sent_course.rates
+    by_rate = _Course((), ()) if constant else _by_rate(rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     if sent_course is None:
         medians, at = _medians(series, offset, last_sent_ns)
     else:
         medians, at = sent_course.medians, sent_course.at
     by_times = _by_medians(medians, at)
-    by_failures = _by_failures(total, sent)
+    by_failures = _by_failures(total, sent, whole + 1)
     if by_rate.places:
         within = _within(by_rate, by_times, medians, at)
         return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total))
@@ -136,12 +144,18 @@ def _cuts_across_gaps(
         return "times", _pieces(by_times, by_failures.places, len(total))
     if by_failures.places or not constant:
         return "failures", _pieces(by_failures, [], len(total))
-    return "answers", _pieces(_by_rate(total if sent_course is None else sent_course.rates), [], len(total))
+    return "answers", _pieces(_by_rate(rates), [], len(total))
+
+
+def _whole(series: Intervals, until_ns: int) -> int:
+    """Number of the intervals that end before a time, or hardly after it."""
+    return max(0, int((until_ns - int(series.start_ns[0])) / round(series.every_s * NS) + _PART))
 
 
 def _by_users(total: Intervals, parts: Sequence[Stretch], gaps: Gaps, longest: int) -> list[Cut]:
     """Levels and ramps of the users; of users that never held still their ramps, and the rest between these."""
-    if longest and len(parts) > 1:
+    moving = sum(part.end - part.begin for part in parts if part.ramp)
+    if (longest and len(parts) > 1) or moving >= _ALWAYS * len(total):
         return [Cut(part, _users_of(total, part) if part.ramp else None) for part in parts]
     if longest or np.isnan(total.users).all():
         return []
@@ -245,9 +259,9 @@ def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
     ]
 
 
-def _by_rate(found: Intervals | Floats) -> _Course:
-    """Course of the answers per second, or of rates; the first and the last second are cut short."""
-    rates = (found if isinstance(found, np.ndarray) else found.throughput)[1:-1]
+def _by_rate(found: Floats) -> _Course:
+    """Course of rates, the first and the last of which are cut short."""
+    rates = found[1:-1]
     if not rates.size:
         return _Course((), ())
     # Without its spikes, the level of a series is found where it is.
@@ -255,10 +269,10 @@ def _by_rate(found: Intervals | Floats) -> _Course:
     return _Course.of(roots**2, steps(roots), 1 + np.arange(rates.size)).with_spikes(short, 1)
 
 
-def _by_failures(total: Intervals, sent: Sent | None) -> _Course:
-    """Course of the share of failed requests; intervals without an answer are passed over."""
+def _by_failures(total: Intervals, sent: Sent | None, until: int) -> _Course:
+    """Course of the share of failed requests `until` an interval; those without an answer are passed over."""
     if sent is None or sent.course is None:
-        answered, failed = total.count.astype(np.float64), total.errors.astype(np.float64)
+        answered, failed = total.count[:until].astype(np.float64), total.errors[:until].astype(np.float64)
     else:
         edges = np.searchsorted(sent.since_s, np.arange(sent.course.rates.size + 1) * total.every_s)
         answered, failed = np.diff(edges).astype(np.float64), np.diff(sent.failed[edges]).astype(np.float64)

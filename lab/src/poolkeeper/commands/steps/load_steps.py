@@ -16,12 +16,14 @@ from poolkeeper.latency.figures.percentiles import nearest_rank
 from poolkeeper.present import Axis, Chart, Mark, Series, Table
 from poolkeeper.present.numbers import amount, number, or_none, percent, response, time
 from poolkeeper.present.text import counted, listed
-from poolkeeper.scalability.stretches import Stretch
+from poolkeeper.scalability.stretches import SHORTEST, Stretch, filled
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from poolkeeper.commands.load import Load
     from poolkeeper.latency.ordered.courses import Wave
     from poolkeeper.results import Series as Intervals
+    from poolkeeper.results import Survey
 
 _LEAST = 10
 """Half as many intervals as a wave has at least."""
@@ -39,6 +41,8 @@ _FEW = 3
 """Levels that a sentence lists."""
 _TELLING = 100
 """Requests from which the median of a level is compared with that of another."""
+_OTHERS_S = 1.0
+"""Seconds beside a level that hold requests of another load."""
 _TIMES = 6
 """Times that a sentence lists."""
 
@@ -94,8 +98,8 @@ class LoadSteps:
     """The levels of a test that changed.
 
     `cause` says by what: its users, its rate, or under the same load its response times ("times"), its failures or its
-    answers per second. Ramps and spikes are among the levels; users that were held for less than ten seconds are left
-    out. A test that is one ramp, or a `wave`, has a single entry.
+    answers per second. Ramps, spikes and pauses are among the levels; other users that were held for less than ten
+    seconds are left out. A test that is one ramp, or a `wave`, has a single entry.
     """
 
     cause: str
@@ -108,6 +112,8 @@ class LoadSteps:
     """Begin and end of gaps between two tests, in seconds since the first request that is looked at."""
     slow: bool = False
     """Whether responses take so long that the levels are told by when requests were sent."""
+    until_s: float = math.nan
+    """When the load ended, in seconds since the first request that is looked at."""
 
     @property
     def steady(self) -> tuple[TestLevel, ...]:
@@ -184,8 +190,21 @@ class LoadSteps:
         start, end = self._at(longest), self.base_s + longest.end_s
         start = math.floor(start) if longest.after_gap else math.ceil(start - _HARDLY)
         end = math.ceil(end) if longest.before_gap else math.floor(end + _HARDLY)
-        options = [f"--from {start}s"] if longest is not self.levels[0] else []
-        return " ".join([*options, *([f"--to {end}s"] if longest is not self.levels[-1] else [])])
+        before = longest is not self.levels[0] or longest.start_s >= _OTHERS_S
+        after = longest is not self.levels[-1] or self.until_s - longest.end_s >= _OTHERS_S
+        return " ".join([*([f"--from {start}s"] if before else []), *([f"--to {end}s"] if after else [])])
+
+    @property
+    def _left_out(self) -> list[str]:
+        """Note about stretches of no level, in which users came or went too fast for one."""
+        ends = [0.0, *(end for level in self.levels for end in (level.start_s, level.end_s)), self.until_s]
+        holes = [
+            f"{self.base_s + low:,.0f} to {self.base_s + high:,.0f} s"
+            for low, high in zip(ends[::2], ends[1::2], strict=True)
+            if high - low >= SHORTEST and not any(begin < high and low < end for begin, end in self.gaps)
+        ]
+        where = listed(holes) if len(holes) <= _TIMES else f"{len(holes)} stretches, the first {holes[0]}"
+        return [f"of no level: {where}, where users come or go for less than {_LEAST} s"] if holes else []
 
     @property
     def why(self) -> str:
@@ -193,7 +212,10 @@ class LoadSteps:
         if not self.option:
             return f"{self.change}, and no level was held that could have an interval"
         changed = self.change if self.cause == "gap" else f"{self.subject} changed {self._when}"
-        return f"{changed}, and several levels together have no interval: see the levels, or add {self.option}"
+        words = f"{changed}, and several levels together have no interval: see the levels"
+        if self.of_load or self.cause == "gap":
+            return f"{words}, or add {self.option}"
+        return f"{words}; {self.option} {_LONGEST_ALONE}"
 
     @property
     def warning(self) -> str:
@@ -202,13 +224,18 @@ class LoadSteps:
             return f"{self.change}. Figures of the whole test mix all of that; to learn about one load, hold it"
         return (
             f"{self.change}. Figures of the whole test mix these levels; the table of levels keeps them apart, and"
-            f" {self.option} selects the longest one"
+            f" {self.option} {self._selects}"
         )
+
+    @property
+    def _selects(self) -> str:
+        """Words for what the options do; under the same load the rest is a part of the answer."""
+        return "selects the longest one" if self.of_load or self.cause == "gap" else _LONGEST_ALONE
 
     @property
     def mixed(self) -> str:
         """The same where no table of levels follows."""
-        advice = f"{self.option} selects the longest one" if self.option else "to learn about one load, hold it"
+        advice = f"{self.option} {self._selects}" if self.option else "to learn about one load, hold it"
         return f"{self.change}. This is about all of it together; {advice}"
 
     def _at(self, level: TestLevel) -> float:
@@ -252,6 +279,7 @@ class LoadSteps:
             (
                 _NOTES[self.cause],
                 *([_SENT] if self.slow or any(level.late > _LATE * level.requests for level in self.levels) else []),
+                *(self._left_out if self.cause == "users" and self.wave is None else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
             ),
@@ -291,7 +319,8 @@ class LoadSteps:
 
 
 _NOTES = {
-    "users": "a level lasts ten seconds or more, in which the number of users holds still, or rises or falls in a ramp",
+    "users": "a level lasts ten seconds or more, in which the number of users holds still, or rises or falls in a ramp;"
+    " spikes and pauses of three seconds or more are levels as well",
     "rate": "a level ends where the answers per second, or the median response time, step by a tenth or more, or a ramp"
     " begins",
     "times": "a level ends where the median response time of the seconds steps by a tenth or more, or a ramp begins",
@@ -299,6 +328,7 @@ _NOTES = {
     "answers": "a level ends where the answers per second step by a tenth or more, or a ramp begins",
     "gap": "a level ends where a gap between two tests begins",
 }
+_LONGEST_ALONE = "selects the longest one, and says nothing of the others under the same load"
 _SUBJECTS = {
     "users": "the load",
     "rate": "the load",
@@ -331,7 +361,7 @@ def _users_of(level: TestLevel, cause: str) -> str:
 
 def load_steps(load: Load) -> LoadSteps | None:
     """The levels of a test; None where no step is seen, or nothing is known over time."""
-    series, total = load.survey.series_of_load, load.total.survey.series_of_load
+    series, total = load.survey.series_of_load, load.total.series_of_load
     if series is None or total is None or load.total.survey.clock_doubted:
         return None
     given = load.wanted.seconds()
@@ -339,8 +369,10 @@ def load_steps(load: Load) -> LoadSteps | None:
     if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     parting = gaps_of(load)
-    cause, cuts = cuts_of(total, series, load.sent, tuple(parting.values()), load.total.survey.last_start_ns)
-    if load.sent is not None:
+    survey = load.total.survey
+    last_sent_ns = None if survey.waits else survey.last_start_ns
+    cause, cuts = cuts_of(total, series, load.sent, tuple(parting.values()), last_sent_ns)
+    if load.sent is not None and not survey.waits:
         # After the last request there is no load, but only its last answers.
         cuts = [cut for cut in cuts if cut.part.begin * total.every_s <= load.sent.since_s[-1]]
     if len(cuts) < 2 and not any(cut.part.ramp for cut in cuts):  # noqa: PLR2004 - a step parts two levels
@@ -350,13 +382,19 @@ def load_steps(load: Load) -> LoadSteps | None:
     slow = load.sent is not None and load.sent.course is not None
     bounds = bounds_of(load, cuts, total.every_s)
     levels = tuple(_level(load, cut, ends) for cut, ends in zip(cuts, bounds, strict=True))
-    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow)
+    return LoadSteps(cause, levels, base_s, gaps=gaps, slow=slow, until_s=_until_s(survey))
+
+
+def _until_s(survey: Survey) -> float:
+    """When the load ended, in seconds since the first request; infinite where that is not known."""
+    if survey.end_ns is None or survey.first_start_ns is None:
+        return math.inf
+    return (survey.end_ns - survey.first_start_ns) / NS
 
 
 def _wave(total: Intervals) -> tuple[str, Wave] | None:
     """The wave of the users, or where the files do not tell them of the rate; and which of them."""
     from poolkeeper.latency.ordered.courses import wave
-    from poolkeeper.scalability.stretches import filled
 
     by_users = not np.isnan(total.users).all()
     values = filled(total.users) if by_users else total.throughput[1:-1]
@@ -374,7 +412,7 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     Its slow answers come after it. By answers, its rate leaves out the test's first and last interval, which are cut
     short, and those in which it meets another level.
     """
-    series, first_ns = load.total.survey.series_of_load, load.total.survey.first_start_ns
+    series, first_ns = load.total.series_of_load, load.total.survey.first_start_ns
     assert series is not None and first_ns is not None  # noqa: S101, PT018 - the caller has looked
     sent, low, high = load.sent, cut.part.begin, cut.part.end
     begin, every = (int(series.start_ns[0]) - first_ns) / 1e9, series.every_s
@@ -382,7 +420,8 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
     before_gap, after_gap = any(high == stop for stop, _ in parting), any(low == start for _, start in parting)
     first, last = math.ceil(bounds.inner[0] / every - _PART), math.floor(bounds.inner[1] / every + _PART)
     # After the last request only answers come, fewer and fewer.
-    whole_s = len(series) if sent is None else int(sent.since_s[-1] // every)
+    waits = load.total.survey.waits
+    whole_s = len(series) if sent is None or waits else int(sent.since_s[-1] // every)
     held = slice(
         max(first, low + (low == 0 or after_gap)), min(last, high - (high == len(series) or before_gap), whole_s)
     )
@@ -402,17 +441,18 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
         if not inner.size or (rate == 0 and (after_gap or before_gap)):
             rate = sent.rate(on_chart)
         elif not sent.is_whole and not any(low < gap and stop < high for gap, stop in parting):
-            ends = low == 0 or after_gap, high == len(series) or before_gap
+            ends = low == 0 or after_gap, (high == len(series) and not waits) or before_gap
             of_seconds = sent.rate_of_seconds(on_chart, open_=ends) if sent.ends_whole else math.nan
             rate = sent.rate_between(on_chart, every, ends) if math.isnan(of_seconds) else of_seconds
     start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))
-    users = series.users[low:high]
+    users = series.users if np.isnan(series.users).all() else filled(series.users, tuple(parting))
+    survey = load.total.survey
     return TestLevel(
         start_s,
-        begin + bounds.end_s,
-        math.nan if np.isnan(users).all() else float(np.nanmedian(users)),
+        min(begin + bounds.end_s, _until_s(survey)),
+        float(np.median(users[low:high])),
         rate,
         requests,
         None if load.failed is None else errors,

@@ -154,7 +154,7 @@ class SentCourse:
 
     Of a steady load with response times of 5 to 60 s, only the fast requests end in the first minute, and only the slow
     ones after the last was sent: by their ends, rate and response times seem to rise and fall. The intervals are those
-    of the series, without the last ones, whose slow requests a test does not wait for.
+    of the series, without the last ones where a test did not wait for slow responses.
     """
 
     rates: Floats
@@ -171,7 +171,8 @@ class SentCourse:
             return None
         every_ns, usual_ns = series.every_s * NS, total.survey.digest.quantile(_USUAL)
         first, last = int(series.start_ns[0]), int(total.rows["start_ns"].max())
-        n = max(0, int((last - usual_ns - first) // every_ns))
+        answered_ns = (total.survey.last_end_ns or last) - usual_ns
+        n = max(0, int((min(last, answered_ns) - first) // every_ns))
         places = ((total.rows["start_ns"] - first) // every_ns).astype(np.int64)
         rates = np.bincount(places[(places >= 0) & (places < n)], minlength=n) / series.every_s
         places = ((load.rows["start_ns"] - first) // every_ns).astype(np.int64)

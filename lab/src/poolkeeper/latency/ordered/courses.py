@@ -1,4 +1,4 @@
-"""Courses of a level that are no steps: a ramp from one level to another, and a wave.
+"""Courses of a level that are no steps: a ramp from one level to another, and a wave, be it of sines or a saw.
 
 Each is fitted by least squares, and taken where it leaves less of a series than levels parted by steps do: a staircase
 stays one, and so does a load that is switched on and off.
@@ -21,18 +21,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from poolkeeper.arrays import Floats
+    from poolkeeper.arrays import Floats, Integers
 
 _LONGEST = 1200
 """A longer series is averaged over neighbours first."""
 _GRID = 40
 """Places at which a ramp may begin or end."""
+_NEAR = 9
+"""Places around the best one of the grid, and then around the best of these, that are tried."""
 _CLEARLY = 12.0
 """Variances of the noise by which a ramp leaves less than steps do: what two more places gain by chance."""
+_HARDLY = 3.0
+"""The same for several steps, which have more places and levels than a ramp."""
 _BLOCKS = 24
 """Blocks into which a series is cut at least to measure its noise, as `steps` does."""
 _LONG = 0.2
 """Least share of the stretch around it that a ramp lasts; a shorter one is a step."""
+_SEVERAL = 2
+"""Steps that show the length of a ramp."""
 _PERIODS = 2
 """Periods that a wave has at least."""
 _EXPLAINED = 0.7
@@ -40,6 +46,12 @@ _EXPLAINED = 0.7
 _STEADY = 0.8
 """Share of the values in runs of equal ones from which a series has levels, however they follow each other."""
 _FINE = np.linspace(-1, 1, 41)
+_LIKE_SAW = 0.45
+"""Share that a sine explains of a saw at least: of one without noise 61 %."""
+_RISING = np.array([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
+"""Parts of its period in which a saw rises."""
+_SHIFTS = np.arange(32) / 32
+"""Parts of a period by which a saw may be shifted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +83,46 @@ def ramp(series: ArrayLike, places: Sequence[int]) -> Ramp | None:
         return None
     parted = sum(float(((part - part.mean()) ** 2).sum()) for part in np.split(values, list(places)))
     grid = np.unique(np.linspace(0, values.size, _GRID + 1).astype(np.int64))
-    at, best = np.arange(values.size) + 0.5, (math.inf, Ramp(0, 0, 0.0, 0.0))
-    for begin in grid[:-1]:
-        ends = grid[grid - begin >= max(LEAST, _LONG * values.size)]
-        if not ends.size:
-            break
-        risen = np.clip((at - begin) / (ends - begin)[:, None], 0.0, 1.0)
-        apart = risen - risen.mean(axis=1, keepdims=True)
-        slopes = (apart @ values) / (apart**2).sum(axis=1)
-        left = ((values - values.mean() - slopes[:, None] * apart) ** 2).sum(axis=1)
-        k = int(left.argmin())
-        if left[k] < best[0]:
-            first = float(values.mean() - slopes[k] * risen[k].mean())
-            best = float(left[k]), Ramp(int(begin), int(ends[k]), first, first + float(slopes[k]))
+    # Several steps, one after another, lie within it.
+    least = _LONG * values.size if len(places) < _SEVERAL else min(_LONG * values.size, places[-1] - places[0])
+    least = max(LEAST, least)
+    best = min(
+        (_ramp(values, int(begin), ends) for begin in grid[:-1] if (ends := grid[grid - begin >= least]).size),
+        key=lambda entry: entry[0],
+        default=(math.inf, Ramp(0, 0, 0.0, 0.0)),
+    )
+    if math.isfinite(best[0]):
+        reach = values.size / _GRID
+        while reach >= 1:
+            near = np.unique(np.linspace(-reach, reach, _NEAR).astype(np.int64))
+            begins, ends = (np.clip(end + near, 0, values.size) for end in (best[1].begin, best[1].end))
+            tried = [_ramp(values, int(begin), held) for begin in begins if (held := ends[ends - begin >= least]).size]
+            best, reach = min([best, *tried], key=lambda entry: entry[0]), reach / (_NEAR // 2)
+        # An end that is hardly seen is that of the series.
+        most, size = best[0] * (1 + _HARDLY / values.size), values.size
+        for begin, end in ((0, size), (best[1].begin, size), (0, best[1].end)):
+            open_ = _ramp(values, begin, np.array([end]))
+            if open_[0] <= most:
+                best = open_
+                break
     left_over, found = best
     if math.isinf(left_over):
         return None
-    risen = np.clip((at - found.begin) / (found.end - found.begin), 0.0, 1.0)
+    risen = np.clip((np.arange(values.size) + 0.5 - found.begin) / (found.end - found.begin), 0.0, 1.0)
     noise = long_run_variance(values - found.first - risen * (found.last - found.first), _BLOCKS)
-    return found if parted - left_over > _CLEARLY * max(noise, left_over / values.size) + 1e-9 * parted else None
+    clearly = _CLEARLY if len(places) < _SEVERAL else _HARDLY
+    return found if parted - left_over > clearly * max(noise, left_over / values.size) + 1e-9 * parted else None
+
+
+def _ramp(values: Floats, begin: int, ends: Integers) -> tuple[float, Ramp]:
+    """Sum of squares that the best ramp from a place to one of some others leaves of a series, and that ramp."""
+    risen = np.clip((np.arange(values.size) + 0.5 - begin) / (ends - begin)[:, None], 0.0, 1.0)
+    apart = risen - risen.mean(axis=1, keepdims=True)
+    slopes = (apart @ values) / (apart**2).sum(axis=1)
+    left = ((values - values.mean() - slopes[:, None] * apart) ** 2).sum(axis=1)
+    k = int(left.argmin())
+    first = float(values.mean() - slopes[k] * risen[k].mean())
+    return float(left[k]), Ramp(begin, int(ends[k]), first, first + float(slopes[k]))
 
 
 def ramps(series: ArrayLike, places: Sequence[int]) -> list[Ramp]:
@@ -125,8 +158,14 @@ def wave(series: ArrayLike) -> Wave | None:
         return None
     power = np.abs(np.fft.rfft(apart))[: most + 1]
     power[:_PERIODS] = 0
-    tried = [_wave(values, max(_PERIODS, float(power.argmax()) + by) / values.size) for by in _FINE]
-    left, found = min(tried, key=lambda entry: entry[0])
+    frequencies = [max(_PERIODS, float(power.argmax()) + by) / values.size for by in _FINE]
+    left, found = min((_wave(values, frequency) for frequency in frequencies), key=lambda entry: entry[0])
+    if left <= (1 - _LIKE_SAW) * whole:
+        saws = [_saw(values, frequency) for frequency in frequencies[::2]]
+        like_saw, saw, _ = min(saws, key=lambda entry: entry[0])
+        if left > (1 - _EXPLAINED) * whole and min(stairs for *_, stairs in saws) < like_saw:
+            return None
+        left, found = (like_saw, saw) if like_saw < left else (left, found)
     if left > (1 - _EXPLAINED) * whole or _held(given) > _STEADY:
         return None
     parted = sum(float(((part - part.mean()) ** 2).sum()) for part in np.split(values, list(steps(values))))
@@ -147,3 +186,31 @@ def _wave(values: Floats, frequency: float) -> tuple[float, Wave]:
     left = float(((values - terms @ np.array([middle, a, b])) ** 2).sum())
     size = math.hypot(a, b)
     return left, Wave(1 / frequency, float(middle - size), float(middle + size))
+
+
+def _saw(values: Floats, frequency: float) -> tuple[float, Wave, float]:
+    """The same of the best saw, which rises evenly in some part of its period and falls evenly in the rest.
+
+    Last, the sum of squares that the best staircase instead of it leaves, whose levels last long enough for some.
+    """
+    at = (frequency * np.arange(values.size) + _SHIFTS[:, None, None]) % 1
+    # One that rises, or falls, all the time has no other side.
+    up, down = np.maximum(_RISING, 1e-9)[:, None], np.maximum(1 - _RISING, 1e-9)[:, None]
+    left, sizes, shapes = _shaped(values, np.minimum(at / up, (1 - at) / down))
+    place = np.unravel_index(int(left.argmin()), left.shape)
+    size, shape = float(sizes[place]), shapes[place]
+    steps_of = np.arange(2, max(2, int(1 / frequency / LEAST)) + 1)[:, None]
+    stairs = np.minimum(np.floor((shape - shape.min()) / np.ptp(shape) * steps_of), steps_of - 1)
+    found = Wave(1 / frequency, float(values.mean() + size * shape.min()), float(values.mean() + size * shape.max()))
+    return float(left[place]), found, float(_shaped(values, stairs)[0].min())
+
+
+def _shaped(values: Floats, shapes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sums of squares that shapes (..., n) leave of a series (n,), the sizes by which they do, and the shapes about 0.
+
+    Shapes that are upside down leave everything.
+    """
+    about = shapes - shapes.mean(axis=-1, keepdims=True)
+    squares, apart = (about**2).sum(axis=-1), values - values.mean()
+    sizes = about @ apart / np.maximum(squares, 1e-300)
+    return float((apart**2).sum()) - np.maximum(sizes, 0) ** 2 * squares, sizes, about
