@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,20 +27,22 @@ final class QueuedByWorkersTest {
   private final VirtualLoop time = new VirtualLoop();
 
   private AdaptiveExecutor pool(boolean queueOfTheUser, int capacity) {
-    AdaptiveExecutor.Builder builder =
-        AdaptiveExecutor.builder("submitters")
-            .bounds(1, 8)
-            .initialSize(WORKERS)
-            .mode(Mode.FROZEN)
-            .jmx(false)
-            .rejectionPolicy(new ThreadPoolExecutor.DiscardOldestPolicy())
-            .ticker(time)
-            .timer(time)
-            .listener(time);
     return (queueOfTheUser
-            ? builder.queue(new LinkedBlockingQueue<>(capacity))
-            : builder.queueCapacity(capacity))
+            ? builder().queue(new LinkedBlockingQueue<>(capacity))
+            : builder().queueCapacity(capacity))
         .build();
+  }
+
+  private AdaptiveExecutor.Builder builder() {
+    return AdaptiveExecutor.builder("submitters")
+        .bounds(1, 8)
+        .initialSize(WORKERS)
+        .mode(Mode.FROZEN)
+        .jmx(false)
+        .rejectionPolicy(new ThreadPoolExecutor.DiscardOldestPolicy())
+        .ticker(time)
+        .timer(time)
+        .listener(time);
   }
 
   /** A window in which nothing ended: a worker records an end a moment after it is free. */
@@ -159,10 +162,47 @@ final class QueuedByWorkersTest {
     other.close();
   }
 
-  /** Threads that add and remove the same object: each finds one, whoever added it. */
+  /** Queue out of which another thread takes an element first, and then adds its like. */
+  private static final class OvertakenQueue extends LinkedBlockingQueue<Runnable> {
+    private static final long serialVersionUID = 1;
+
+    private transient @Nullable Runnable addLike;
+
+    @Override
+    public boolean remove(Object element) {
+      boolean removed = super.remove(element);
+      Runnable next = addLike;
+      if (next == null) {
+        return removed;
+      }
+      addLike = null;
+      next.run();
+      return false;
+    }
+  }
+
   @Test
-  void aTaskIsRemovedWhileOthersRemoveItsLike() throws InterruptedException {
-    AdaptiveExecutor pool = pool(false, 1000);
+  void aTaskIsRemovedThatCameAfterItsLikeWasTaken() {
+    OvertakenQueue queue = new OvertakenQueue();
+    AdaptiveExecutor pool = builder().queue(queue).build();
+    CountDownLatch release = new CountDownLatch(1);
+    for (int i = 0; i < WORKERS; i++) {
+      pool.execute(() -> Await.latch(release));
+    }
+    Runnable like = () -> {};
+    pool.execute(like);
+    queue.addLike = () -> pool.execute(like);
+    assertThat(pool.remove(like)).isTrue();
+    assertThat(queue).isEmpty();
+    release.countDown();
+    pool.close();
+  }
+
+  /** Threads that add and remove the same object: each finds one, whoever added it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTaskIsRemovedWhileOthersRemoveItsLike(boolean queueOfTheUser) throws InterruptedException {
+    AdaptiveExecutor pool = pool(queueOfTheUser, 1000);
     CountDownLatch busy = new CountDownLatch(WORKERS);
     CountDownLatch release = new CountDownLatch(1);
     for (int i = 0; i < WORKERS; i++) {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForeignWorkQueue extends WorkQueue {
 
+  /** Searches for an element that others remove first: a user's queue may never remove any. */
+  private static final int MOST_ROUNDS = 100;
+
   private final BlockingQueue<Runnable> queue;
   private final LongAdder added = new LongAdder();
 
@@ -112,10 +115,16 @@ public final class ForeignWorkQueue extends WorkQueue {
   @Override
   public int remove(BiPredicate<Runnable, Runnable> which, int most) {
     int removed = 0;
-    for (Iterator<Runnable> each = queue.iterator(); removed < most && each.hasNext(); ) {
-      Runnable element = each.next();
-      if (which.test(element, Task.body(element)) && queue.remove(element)) {
-        removed++;
+    boolean overtaken = true;
+    for (int round = 0; overtaken && removed < most && round < MOST_ROUNDS; round++) {
+      overtaken = false; // By a thread that took an element; another may have come since.
+      for (Iterator<Runnable> each = queue.iterator(); removed < most && each.hasNext(); ) {
+        Runnable element = each.next();
+        if (which.test(element, Task.body(element))) {
+          boolean found = queue.remove(element);
+          removed += found ? 1 : 0;
+          overtaken |= !found;
+        }
       }
     }
     return removed;
