@@ -36,7 +36,7 @@ def test_a_bound_met_at_the_peak_holds_up_to_it() -> None:
     # 155 ms at 64 users and 390 ms at 128, beyond the peak
     answer = capacity(staircase(), "stairs", p=99.0, bound_ms=200.0, by="rate", given={})
 
-    assert "holds up to the highest throughput that was reached" in answer.verdict
+    assert "holds up to the highest rate that was reached" in answer.verdict
     assert "1,050 requests/s at 32 users; with more users it falls" in answer.verdict
 
 
@@ -65,7 +65,7 @@ def test_a_saturated_rate_is_the_one_with_the_fewest_users(rates: tuple[float, .
 
     assert f"reached, {rates[1]:.0f} requests/s at 16 users; with more users it does not rise." in answer.verdict
     (note,) = answer.parts[0].result.table().notes
-    assert note.startswith("levels of more than 16 users are left out: throughput does not rise beyond")
+    assert note.startswith("levels of more than 16 users are left out: the rate does not rise beyond")
 
 
 @pytest.mark.parametrize("rates", [(121.0, 182.0, 246.0, 247.0), (121.0, 182.0, 247.0, 244.0)])

@@ -32,6 +32,12 @@ def closed(file: Path, stretches: Sequence[tuple[int, float]], *, seconds: int =
     return jtl(file, [text for _, text in sorted(rows)])
 
 
+def without_users(file: Path, to: Path) -> None:
+    """The same results without a column that says how many users there were."""
+    text = file.read_text(encoding="utf-8")
+    to.write_text(text.replace("grpThreads,allThreads", "others,more").replace("threadName", "name"), encoding="utf-8")
+
+
 def capacity(poolkeeper: CommandLine, folder: Path, command: str) -> tuple[str, dict[str, Any]]:
     found = answer(poolkeeper, folder, f"capacity {command}")
     return found["verdict"], found["results"]["capacity"]
@@ -71,8 +77,7 @@ def test_a_rate_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: Com
             row(START_MS + 1000 * second + start, 3 if dead else random.integers(30, 50), ok=not dead)
             for start in np.sort(random.uniform(0, 1000, 80 if dead else 20))
         ]
-    text = jtl(tmp_path / "a.jtl", rows).read_text(encoding="utf-8")
-    (tmp_path / "a.jtl").write_text(text.replace("allThreads", "others"), encoding="utf-8")
+    without_users(jtl(tmp_path / "users.jtl", rows), tmp_path / "a.jtl")
     verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 200ms --by rate")
     assert "requests/s requests did not succeed; measure between" in verdict
     assert found["missed_at"] == pytest.approx(80, rel=0.03)
@@ -119,3 +124,43 @@ def test_levels_that_were_held_too_short_are_told_with_their_file(poolkeeper: Co
     assert done.code == 2
     assert "a.jtl: users: no number of them was held for 10 s or more" in done.err
     assert done.err.endswith("give a file for each of them with --users 10,20,40\n")
+
+
+def test_a_rate_is_that_of_all_requests_whether_files_tell_users_or_not(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """With users' columns it was that of the successes: "50 % of the requests at 133 requests/s failed"."""
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.5)], failed_ms=10)
+    without_users(tmp_path / "a.jtl", tmp_path / "b.jtl")
+    closed_verdict, by_users = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms --by rate")
+    verdict, by_rate = capacity(poolkeeper, tmp_path, "b.jtl --p90 500ms --by rate")
+    # Of 8 users half of the requests take 50 ms and half 10 ms.
+    assert [level["load"] for level in by_users["levels"]] == pytest.approx([80, 267], rel=0.03)
+    assert [level["throughput"] for level in by_users["levels"]] == pytest.approx([80, 133], rel=0.03)
+    for key in ("load", "throughput"):
+        assert [level[key] for level in by_rate["levels"]] == pytest.approx(
+            [level[key] for level in by_users["levels"]], rel=0.02
+        )
+    for words, found in ((closed_verdict, by_users), (verdict, by_rate)):
+        at = f"{found['levels'][-1]['load']:.0f} requests/s"
+        assert f"the capacity is at least {at}" in words
+        assert f"% of the requests at {at} failed" in words
+
+
+def test_so_is_that_of_a_file_each(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    for users, failing in ((4, 0.0), (8, 0.5)):
+        later(closed(tmp_path / f"{users}.jtl", [(users, failing)], failed_ms=10), 50 * users)
+    _, found = capacity(poolkeeper, tmp_path, "4.jtl 8.jtl --users 4,8 --p90 500ms --by rate")
+    assert [level["load"] for level in found["levels"]] == pytest.approx([80, 267], rel=0.03)
+    assert [level["throughput"] for level in found["levels"]] == pytest.approx([80, 133], rel=0.03)
+
+
+def test_failures_of_a_level_past_the_peak_do_not_belong_to_a_rate_below_it(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """Its rate is that of fewer users, none of whose requests failed."""
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.0), (12, 0.5)], failed_ms=300)
+    verdict, found = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms --by rate")
+    assert "requests/s at 8 users; with more users it falls." in verdict
+    assert "failed" not in verdict
+    assert len(found["levels"]) == 2

@@ -59,6 +59,10 @@ class Level:
         """Whether enough was measured for an interval."""
         return self.percentile.has_interval
 
+    def succeeds(self, kind: Load) -> bool:
+        """Whether the load is a rate, of which all succeeded as far as is known."""
+        return kind is Load.RATE and math.isclose(self.throughput, self.load)
+
 
 @dataclass(frozen=True, eq=False)
 class PercentileCurve:

@@ -46,12 +46,13 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     once, again = _once_each(measured, p, bound_ms, kind)
     counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
     users = [measured.users for measured in counted_in]
-    rates = [measured.throughput for measured in counted_in]
+    successes = [measured.throughput for measured in counted_in]
     times = [measured.responses for measured in counted_in]
+    asked["throughput"] = None if any(map(math.isnan, successes)) else successes
     if kind is Kind.USERS:
-        throughput = None if any(map(math.isnan, rates)) else rates
-        result = found_capacity(users, times, kind=kind, throughput=throughput, **asked)
+        result = found_capacity(users, times, kind=kind, **asked)
     else:
+        rates = [measured.rate for measured in counted_in]
         by_users = not any(map(math.isnan, users))
         result = found_capacity(rates, times, kind=kind, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
@@ -81,7 +82,7 @@ def _with_certain(
     """
     # A rate comes twice in a closed test: users alone tell which level is the higher one.
     by_users = not any(math.isnan(level.users) for level in levels)
-    loads = [level.users if by_users else level.throughput for level in levels]
+    loads = [level.users if by_users else level.rate for level in levels]
     sure = [(load, at) for load, level in zip(loads, levels, strict=True) if (at := _certain(level, p)) is not None]
     most = max((load for load, at in sure if at.high <= bound_ms), default=0.0)
     least = min((load for load, at in sure if at.low > bound_ms), default=math.inf)
@@ -103,7 +104,7 @@ def _named(level: MeasuredLevel, kind: Kind) -> str:
     if kind is Kind.USERS:
         return kind.of(level.users)
     users = "" if math.isnan(level.users) else f" with {Kind.USERS.of(level.users)}"
-    return f"{kind.of(level.throughput)}{users}"
+    return f"{kind.of(level.rate)}{users}"
 
 
 def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
@@ -166,7 +167,7 @@ def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float,
     for level in levels:
         group = next((group for _, group in groups if _is_same(level, group[0], kind)), None)
         if group is None:
-            groups.append((level.users if kind is Kind.USERS else level.throughput, [level]))
+            groups.append((level.users if kind is Kind.USERS else level.rate, [level]))
         else:
             group.append(level)
     return groups
@@ -175,10 +176,10 @@ def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float,
 def _is_same(level: MeasuredLevel, other: MeasuredLevel, kind: Kind) -> bool:
     """Whether two levels are of the same load."""
     if math.isnan(level.users) or math.isnan(other.users):
-        alike = abs(level.throughput - other.throughput) <= ALIKE * other.throughput
+        alike = abs(level.rate - other.rate) <= ALIKE * other.rate
         return alike and math.isnan(level.users) and math.isnan(other.users)
     # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
-    return level.users == other.users and (kind is Kind.USERS or level.throughput == other.throughput)
+    return level.users == other.users and (kind is Kind.USERS or level.rate == other.rate)
 
 
 def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
@@ -187,9 +188,10 @@ def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
     They are no matter of the bound, which is about those that succeeded.
     """
     kind, missed = result.question.kind, result.neighbours[1]
-    by_users = kind == "users"
-    loads = [(level.users if by_users else level.throughput, level.failing) for level in levels]
-    keeping = [(failing, load) for load, failing in loads if not load >= missed]
+    # By rate, levels past the peak of a closed test are not among those of the result.
+    found = {level.load for level in result.levels}
+    loads = [(level.users if kind is Kind.USERS else level.rate, level.failing) for level in levels]
+    keeping = [(failing, load) for load, failing in loads if load in found and not load >= missed]
     failing, load = max(keeping, default=(0.0, 0.0))
     if failing < _FAILING:
         return ""

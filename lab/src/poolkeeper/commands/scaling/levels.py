@@ -49,7 +49,7 @@ _LOADS = {"users": "users", "requests": "requests in the system"}
 
 @dataclass(frozen=True)
 class MeasuredLevel:
-    """One level of load: users (NaN if unknown), throughput, and response times if there are any."""
+    """One level of load: users (NaN if unknown), successes per second, and response times if there are any."""
 
     users: float
     throughput: float
@@ -63,6 +63,13 @@ class MeasuredLevel:
     """File, or time in it, in words."""
     throughput_error: float = math.nan
     """Standard error of the throughput; NaN where nothing tells it."""
+    answered: float = math.nan
+    """Requests answered per second, failed ones among them; NaN where none is known to have failed."""
+
+    @property
+    def rate(self) -> float:
+        """The load in requests a second, whether these succeeded or not."""
+        return self.throughput if math.isnan(self.answered) else self.answered
 
 
 @dataclass(frozen=True)
@@ -321,10 +328,12 @@ def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
     whole = slice(first, max(1, len(series) - 1))
     rates = ((series.count - series.errors) / series.every_s)[whole][series.loaded[whole]]
     found = mean(rates)
-    every = loaded.total
-    in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
+    answered = float((series.count / series.every_s)[whole][series.loaded[whole]].mean())
+    in_system = answered * loaded.total.digest.mean / 1000
     error = standard_error(rates)
-    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error)
+    return MeasuredLevel(
+        users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error, answered
+    )
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
@@ -364,10 +373,11 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
     return [
         MeasuredLevel(
             math.nan,
-            level.rate,
+            level.rate * (1 - level.failing),
             responses=loaded.during(level.on_chart_s),
             failing=level.failing,
             place=_place(loaded if named else None, level.start_s, level.end_s),
+            answered=level.rate,
         )
         for level in levels
         if level not in dead
@@ -382,7 +392,9 @@ def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
     series = _series(loaded)
     seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
     error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place, error)
+    return MeasuredLevel(
+        level.users, rate.value, level.in_system, rate, responses, level.failing, place, error, level.answered
+    )
 
 
 def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
