@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,6 +99,21 @@ def test_failures_of_a_level_that_kept_the_bound_are_in_the_verdict(poolkeeper: 
 def test_failures_of_a_level_that_broke_the_bound_are_no_matter(poolkeeper: CommandLine, tmp_path: Path) -> None:
     closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.6)])
     assert "failed" not in capacity(poolkeeper, tmp_path, "a.jtl --p90 20ms")[0]
+
+
+@pytest.mark.parametrize(("file", "options"), [("a.jtl", ""), ("a.jtl", " --by rate"), ("b.jtl", " --by rate")])
+def test_a_level_without_a_failure_has_none_to_look_at(
+    poolkeeper: CommandLine, tmp_path: Path, file: str, options: str
+) -> None:
+    """It was said that nothing had succeeded, where all had; without users it ended in a division by zero."""
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.5)])
+    without_users(tmp_path / "a.jtl", tmp_path / "b.jtl")
+    verdict, found = capacity(poolkeeper, tmp_path, f"{file} --p90 500ms --failures only{options}")
+    (note,) = (note for note in found["notes"] if note.startswith("left out: "))
+    assert re.fullmatch(
+        r"left out: \S+ (users|requests/s).* from 0 s to \d+ s: nothing that was sent then failed", note
+    )
+    assert verdict.endswith("The bound is about the requests that failed.")
 
 
 def test_users_whose_requests_fail_have_them_in_the_system(poolkeeper: CommandLine, tmp_path: Path) -> None:

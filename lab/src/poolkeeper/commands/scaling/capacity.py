@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE
+from poolkeeper.commands.load import EXCLUDE, ONLY
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
@@ -38,12 +38,15 @@ _MET = "counted as met, as hardly any response time is over the bound"
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
     """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
+    failures = given.get("failures", EXCLUDE)
     if all(measured.responses is None for measured in levels.measured):
+        if any(measured.place for measured in levels.measured):
+            raise DataError(f"{title}: {_nothing(levels.measured[-1], failures)}, at any level of load")
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     kind = Kind.USERS if by == "users" else Kind.RATE
     measured, over = _with_certain(levels.measured, p, bound_ms, kind)
-    once, again = _once_each(measured, p, bound_ms, kind)
+    once, again = _once_each(measured, p, bound_ms, kind, failures)
     counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
     users = [measured.users for measured in counted_in]
     successes = [measured.throughput for measured in counted_in]
@@ -66,8 +69,10 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     )
     parts = (Part("capacity", "Capacity", result), *others)
     verdict = result.verdict
-    if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
+    if failures == EXCLUDE and (words := _of_failing(counted_in, result)):
         verdict = f"{verdict} {words}"
+    if failures == ONLY:
+        verdict = f"{verdict} The bound is about the requests that failed."
     return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
 
 
@@ -135,13 +140,15 @@ def _is_open(level: MeasuredLevel, p: float) -> bool:
 
 
 def _once_each(
-    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
+    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind, failures: str
 ) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
     """The levels, of those of the same load the one that keeps the bound least; notes on which that is."""
     groups = _same_load([level for level in levels if level.responses is not None], kind)
     found: list[MeasuredLevel] = []
     notes = [
-        f"left out: {level.place}: nothing that was sent then succeeded" for level in levels if level.responses is None
+        f"left out: {_named(level, kind)} {level.place}: {_nothing(level, failures)}"
+        for level in levels
+        if level.responses is None
     ]
     for load, group in groups:
         if len(group) == 1:
@@ -156,6 +163,15 @@ def _once_each(
         times = f"{kind.of(load)}: held {len(group)} times"
         notes.append(f"{times}; the stretch with the longest response times counts, {group[worst].place}")
     return found, tuple(notes)
+
+
+def _nothing(level: MeasuredLevel, failures: str) -> str:
+    """The reason for which a level has no response times, by the `failures` that were asked for."""
+    if failures == EXCLUDE:
+        return "nothing that was sent then succeeded"
+    if failures == ONLY and not level.failing:
+        return "nothing that was sent then failed"
+    return f"{'no failed' if failures == ONLY else 'no'} request that was sent then has a response time"
 
 
 def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float, list[MeasuredLevel]]]:

@@ -374,7 +374,7 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
         MeasuredLevel(
             math.nan,
             level.rate * (1 - level.failing),
-            responses=loaded.during(level.on_chart_s),
+            responses=_sent_in(loaded, level.on_chart_s),
             failing=level.failing,
             place=_place(loaded if named else None, level.start_s, level.end_s),
             answered=level.rate,
@@ -387,14 +387,19 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
 def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
     rate, place = level.throughput, _place(loaded if named else None, level.start_s, level.end_s)
     # The answers to its last requests come after it.
-    data = loaded.during((level.start_s + level.warm_up_s, level.until_s))
-    responses = data if data.count else None
+    responses = _sent_in(loaded, (level.start_s + level.warm_up_s, level.until_s))
     series = _series(loaded)
     seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
     error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
     return MeasuredLevel(
         level.users, rate.value, level.in_system, rate, responses, level.failing, place, error, level.answered
     )
+
+
+def _sent_in(loaded: Load, between_s: tuple[float, float]) -> Any:
+    """Response times of what was sent between two times; None if nothing of it is looked at."""
+    data = loaded.during(between_s)
+    return data if data.count else None
 
 
 def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
