@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
 
-_MET, _OPEN = "met", "open"
-"""Words for a level that surely meets a bound, and for one whose interval holds it."""
+_MET, _OPEN, MISSED = "met", "open", "missed"
+"""Words for a level that surely meets a bound, for one whose interval holds it, and for one that surely misses it."""
 ALIKE = 0.02
 """Share of a rate by which another one may differ that is the same load."""
 
@@ -66,7 +66,7 @@ class Question:
             return "too few to tell"
         if found.high <= self.bound:
             return _MET
-        return "missed" if found.low > self.bound else _OPEN
+        return MISSED if found.low > self.bound else _OPEN
 
     def meeting(self, level: Level) -> str:
         """The same at a measured level, with its figure where that is all that decides: "met at 15"."""
@@ -307,11 +307,11 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
     rates = np.array([level.throughput for level in usable])
     if not math.isnan(found.value) and np.isfinite(rates).all():
         rate = float(np.interp(found.value, curve.loads, rates))
-    all_succeed = all(level.succeeds(asked.kind) for level in usable)
     if math.isnan(found.value):
         words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
         enclosing = [level for level in usable if level.load in neighbours]
+        all_succeed = all(level.succeeds(asked.kind) for level in enclosing)
         words = _between(
             asked,
             found,
@@ -319,11 +319,24 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
             math.nan if all_succeed else rate,
             _Ends.of(usable, levels, straight=straight),
         )
+    words += _contradiction(asked, usable)
     if math.isnan(neighbours[1]):
         over = (level.load for level in _untold_above(levels) if level.percentile.value > asked.bound)
         neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
     notes = (*rising.notes, *curve.notes, *left_out)
     return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
+
+
+def _contradiction(asked: Question, levels: Sequence[Level]) -> str:
+    """Sentence on levels in ascending order that surely meet the bound above one that misses it; empty without any."""
+    meets = [asked.meets(level.percentile) for level in levels]
+    if MISSED not in meets or _MET not in meets[meets.index(MISSED) :]:
+        return ""
+    missed, met = levels[meets.index(MISSED)], levels[-1 - meets[::-1].index(_MET)]
+    return (
+        f" But it is missed at {amount(missed.load)} and met at {asked.kind.of(met.load)}: the levels contradict each"
+        " other, as where conditions changed between them, or past the peak of a closed test."
+    )
 
 
 def _why_not(asked: Question, level: Level) -> tuple[str, str]:
@@ -391,7 +404,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     sure = f"{100 * found.confidence:g} % sure"
     all_usable = all(level.usable for level in levels)
     some = "measured level" if all_usable else "level with enough response times"
-    expected = "missed" if math.isnan(neighbours[0]) else _MET
+    expected = MISSED if math.isnan(neighbours[0]) else _MET
     each = all(asked.meets(level.percentile) == expected for level in levels if level.usable)
     together = "" if each else ", taken together,"
     if math.isnan(neighbours[0]):
@@ -403,7 +416,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
         return f"{seems}{below or ', which the interval there leaves open'}; measure longer there, and lower."
     highest = max(level.load for level in levels if level.usable)
     holds, untold = found.low >= highest, _untold_above(levels)
-    if holds and not untold and not rising.kept.all():
+    if holds and not untold and not rising.kept.all() and math.isinf(dies):
         peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it {rising.beyond}"
         return f"{asked} holds up to the highest rate that was reached, {peak}."
     is_dead = math.isfinite(dies)

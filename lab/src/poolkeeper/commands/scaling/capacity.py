@@ -16,7 +16,7 @@ from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
 from poolkeeper.scalability.bounds import broken, exceeded, figure, kept, upheld
-from poolkeeper.scalability.capacity import ALIKE
+from poolkeeper.scalability.capacity import ALIKE, MISSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     failures = given.get("failures", EXCLUDE)
     if all(measured.responses is None for measured in levels.measured):
         if any(measured.place for measured in levels.measured):
-            raise DataError(f"{title}: {_nothing(levels.measured[-1], failures)}, at any level of load")
+            raise DataError(f"{title}: {_nothing(levels.measured[-1], failures)}, at any level that had successes")
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     kind = Kind.USERS if by == "users" else Kind.RATE
@@ -205,7 +205,7 @@ def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
     """
     kind, missed = result.question.kind, result.neighbours[1]
     # By rate, levels past the peak of a closed test are not among those of the result.
-    found = {level.load for level in result.levels}
+    found = {level.load for level in result.levels if result.question.meets(level.percentile) != MISSED}
     loads = [(level.users if kind is Kind.USERS else level.rate, level.failing) for level in levels]
     keeping = [(failing, load) for load, failing in loads if load in found and not load >= missed]
     failing, load = max(keeping, default=(0.0, 0.0))
