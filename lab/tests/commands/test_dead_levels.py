@@ -86,6 +86,20 @@ def test_a_rate_at_which_nothing_succeeded_is_above_the_capacity(poolkeeper: Com
     assert any(text.startswith("left out: 80.0 requests/s from 60 to 12") for text in warnings)
 
 
+@pytest.mark.parametrize("options", ["", " --failures include"])
+@pytest.mark.parametrize("file", ["a.jtl", "b.jtl"])
+def test_so_is_that_of_users_none_of_whom_succeeded(
+    poolkeeper: CommandLine, tmp_path: Path, file: str, options: str
+) -> None:
+    """By users' columns it said to measure higher; with failures it "met" the bound, at which nothing succeeded."""
+    closed(tmp_path / "a.jtl", [(4, 0.0), (8, 1.0)], failed_ms=20)
+    without_users(tmp_path / "a.jtl", tmp_path / "b.jtl")
+    verdict, found = capacity(poolkeeper, tmp_path, f"{file} --p90 500ms --by rate{options}")
+    assert verdict.endswith(" requests/s requests did not succeed; measure between to find it.")
+    assert found["missed_at"] == pytest.approx(400, rel=0.03)
+    assert [level["load"] for level in found["levels"]] == pytest.approx([80], rel=0.03)
+
+
 def test_failures_of_a_level_that_kept_the_bound_are_in_the_verdict(poolkeeper: CommandLine, tmp_path: Path) -> None:
     closed(tmp_path / "a.jtl", [(4, 0.0), (8, 0.6)])
     verdict, _ = capacity(poolkeeper, tmp_path, "a.jtl --p90 500ms")
@@ -114,6 +128,13 @@ def test_a_level_without_a_failure_has_none_to_look_at(
         r"left out: \S+ (users|requests/s).* from 0 s to \d+ s: nothing that was sent then failed", note
     )
     assert verdict.endswith("The bound is about the requests that failed.")
+
+
+def test_levels_that_had_successes_may_have_no_failure(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    closed(tmp_path / "a.jtl", [(4, 1.0), (8, 0.0)])
+    done = poolkeeper(tmp_path, "capacity a.jtl --p90 500ms --failures only")
+    assert done.code == 2
+    assert "a.jtl: nothing that was sent then failed, at any level that had successes" in done.err
 
 
 def test_users_whose_requests_fail_have_them_in_the_system(poolkeeper: CommandLine, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection
+from poolkeeper.commands.load import ONLY, Load, RequestSelection
 from poolkeeper.commands.scaling.measured_tests import tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.text import counted
@@ -235,7 +235,8 @@ def gather(
         warnings += [*test.doubts, *_survey_warnings(loaded, named=named)]
         if loaded.failed != loaded.total.count:
             loaded.require_answers()
-        if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
+        kept = by == "rate" and loaded.wanted.failures == ONLY
+        if loaded.silent or (loaded.failed == loaded.total.count and not kept):
             warnings.append(f"{loaded.name}: left out: no request succeeded")
             dead.append(_dead_load(loaded, by, test.users))
             continue
@@ -257,7 +258,9 @@ def gather(
                 )
             continue
         found = _levels_of(loaded, series)
-        dead += [other.users for other in found.left_out if other.dead and by == "users"]
+        dead += [
+            other.users if by == "users" else _rate_of_dead(series, other) for other in found.left_out if other.dead
+        ]
         measured += [_stretch(loaded, level, named=named) for level in found.levels]
         left_out += [
             (other, None if other.level is None else _stretch(loaded, other.level, named=named))
@@ -337,20 +340,23 @@ def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
-    """The load of a file in which no request succeeded, `given` in users; NaN if it is unknown or changed.
-
-    Users of whom each request fails at once make a rate that says nothing of the load.
-    """
+    """The load of a file in which no request succeeded, `given` in users; NaN if it is unknown or changed."""
     if by == "users" and given is not None:
         return given
     survey = loaded.total.survey
-    if given is not None or survey.clock_doubted or survey.series_of_load is None:
+    if survey.clock_doubted or survey.series_of_load is None:
         return math.nan
     series = survey.series_of_load
     users = series.users[~np.isnan(series.users)]
     if by == "users":
         return float(users[0]) if users.size and users.min() == users.max() else math.nan
-    return float(series.throughput[1:-1].mean()) if not users.size and len(series) > _ENDS else math.nan
+    return float(series.throughput[1:-1].mean()) if len(series) > _ENDS else math.nan
+
+
+def _rate_of_dead(series: Series, stretch: LeftOut) -> float:
+    """The requests a second of a stretch of users none of whose requests succeeded."""
+    begin, end = (round(at / series.every_s) for at in (stretch.start_s, stretch.end_s))
+    return float(series.throughput[begin:end][1:-1].mean()) if end - begin > _ENDS else math.nan
 
 
 def _of_dead(level: TestLevel) -> str:
@@ -361,7 +367,7 @@ def _of_dead(level: TestLevel) -> str:
 def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[TestLevel]]:
     """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
 
-    Second, those that are left out since all of it failed, unless failures are asked for.
+    Second, those that are left out since all of it failed, unless failures alone are asked for.
     Raises DataError where the load changed and held at no rate.
     """
     from poolkeeper.commands.steps.load_steps import whole
@@ -369,7 +375,7 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
     levels = whole(loaded) if loaded.steps is None or loaded.steps.cause == "failures" else loaded.steps.held
     if not levels:
         raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
-    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures == EXCLUDE]
+    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures != ONLY]
     return [
         MeasuredLevel(
             math.nan,
