@@ -130,6 +130,21 @@ def test_a_level_without_a_failure_has_none_to_look_at(
     assert verdict.endswith("The bound is about the requests that failed.")
 
 
+@pytest.mark.parametrize("options", ["", " --by rate"])
+def test_a_file_without_a_failure_has_none_to_look_at(poolkeeper: CommandLine, tmp_path: Path, options: str) -> None:
+    """It ended the command: "the results hold no request that failed"; so did, by rate, users who all failed."""
+    for users, failing in ((4, 0.0), (8, 0.5), (12, 1.0)):
+        later(closed(tmp_path / f"{users}.jtl", [(users, failing)]), 50 * users)
+    command = f"4.jtl 8.jtl 12.jtl --p90 60ms --failures only{options}"
+    verdict, found = capacity(poolkeeper, tmp_path, command)
+    assert verdict.endswith("The bound is about the requests that failed.")
+    assert len(found["levels"]) == 1
+    assert any(
+        note.startswith("left out: ") and note.endswith(" s in 4.jtl: nothing that was sent then failed")
+        for note in found["notes"]
+    )
+
+
 def test_levels_that_had_successes_may_have_no_failure(poolkeeper: CommandLine, tmp_path: Path) -> None:
     closed(tmp_path / "a.jtl", [(4, 1.0), (8, 0.0)])
     done = poolkeeper(tmp_path, "capacity a.jtl --p90 500ms --failures only")

@@ -12,7 +12,7 @@ import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import ONLY, Load, RequestSelection
-from poolkeeper.commands.scaling.measured_tests import tests_of
+from poolkeeper.commands.scaling.measured_tests import MeasuredTest, tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
@@ -233,10 +233,9 @@ def gather(
         loaded = test.loaded
         seen.append(loaded.total.survey.seen)
         warnings += [*test.doubts, *_survey_warnings(loaded, named=named)]
-        if loaded.failed != loaded.total.count:
+        if loaded.failed not in {0, loaded.total.count}:
             loaded.require_answers()
-        kept = by == "rate" and loaded.wanted.failures == ONLY
-        if loaded.silent or (loaded.failed == loaded.total.count and not kept):
+        if (loaded.silent and loaded.failed) or (loaded.failed == loaded.total.count and not _counts(test, by)):
             warnings.append(f"{loaded.name}: left out: no request succeeded")
             dead.append(_dead_load(loaded, by, test.users))
             continue
@@ -274,6 +273,16 @@ def gather(
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     fatal = tuple(load for load in dead if not math.isnan(load))
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)
+
+
+def _counts(test: MeasuredTest, by: str) -> bool:
+    """Whether a test in which all requests failed is a level: of a rate, where failures alone are asked for.
+
+    Users that files tell make no level without a success.
+    """
+    series = test.loaded.total.survey.series_of_load
+    tells_users = series is not None and not np.isnan(series.users).all()
+    return by == "rate" and test.loaded.wanted.failures == ONLY and (test.users is not None or not tells_users)
 
 
 def _levels_of(loaded: Load, series: Series) -> LoadLevels:
@@ -404,6 +413,8 @@ def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
 
 def _sent_in(loaded: Load, between_s: tuple[float, float]) -> Any:
     """Response times of what was sent between two times; None if nothing of it is looked at."""
+    if loaded.silent:
+        return None
     data = loaded.during(between_s)
     return data if data.count else None
 
@@ -414,7 +425,9 @@ def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
 
 
 def _responses(loaded: Load) -> Any:
-    """Response times of the whole load."""
+    """Response times of the whole load; None if nothing of it is looked at."""
+    if loaded.silent:
+        return None
     return loaded.values if loaded.single else loaded.seconds()
 
 
