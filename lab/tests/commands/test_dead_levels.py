@@ -163,6 +163,15 @@ def test_users_whose_requests_fail_have_them_in_the_system(poolkeeper: CommandLi
     )
 
 
+def test_usl_names_the_failures_that_its_throughputs_lack(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Of a file each it had no word about them."""
+    for users, failing in ((4, 0.0), (8, 0.0), (16, 0.5)):
+        later(closed(tmp_path / f"{users}.jtl", [(users, failing)], seconds=15), 50 * users)
+    warnings = answer(poolkeeper, tmp_path, "usl 4.jtl 8.jtl 16.jtl --users 4,8,16")["warnings"]
+    (text,) = (text for text in warnings if " % of the requests failed with 16 users: " in text)
+    assert text.endswith("the throughput is that of those that succeeded, so that failures limit it too")
+
+
 def test_so_have_the_users_of_a_file_each(poolkeeper: CommandLine, tmp_path: Path) -> None:
     for users in (4, 8, 16):
         later(closed(tmp_path / f"{users}.jtl", [(users, 0.5)], failed_ms=20), 50 * users)

@@ -10,6 +10,7 @@ import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import EXCLUDE, ONLY
+from poolkeeper.commands.scaling.levels import FAILING
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from poolkeeper.scalability import Capacity
     from poolkeeper.scalability.stretches import LeftOut
 
-_FAILING = 0.01
-"""Share of failed requests from which a verdict names them."""
 _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
@@ -209,7 +208,7 @@ def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
     loads = [(level.users if kind is Kind.USERS else level.rate, level.failing) for level in levels]
     keeping = [(failing, load) for load, failing in loads if load in found and not load >= missed]
     failing, load = max(keeping, default=(0.0, 0.0))
-    if failing < _FAILING:
+    if failing < FAILING:
         return ""
     return (
         f"But {percent(failing, 2)} % of the requests at {kind.of(load)} failed: the bound is about those that"

@@ -14,6 +14,7 @@ from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import ONLY, Load, RequestSelection
 from poolkeeper.commands.scaling.measured_tests import MeasuredTest, tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
 from poolkeeper.scalability.misfit import highest, misfit, standard_error
@@ -41,6 +42,8 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})*|\d+")
 _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
+FAILING = 0.01
+"""Share of failed requests from which they are named."""
 _ENDS = 2
 """Intervals that the ends of a test cut short."""
 _LOADS = {"users": "users", "requests": "requests in the system"}
@@ -431,6 +434,15 @@ def _responses(loaded: Load) -> Any:
     return loaded.values if loaded.single else loaded.seconds()
 
 
+def _of_failing(measured: Sequence[MeasuredLevel], concurrency: Sequence[float], load: str) -> tuple[str, ...]:
+    """Warning about the level of which most requests failed, if any did: throughputs are those of successes."""
+    failing, at = max((level.failing, load_) for level, load_ in zip(measured, concurrency, strict=True))
+    if failing < FAILING:
+        return ()
+    words = f"{percent(failing, 2)} % of the requests failed with {amount(at)} {load}"
+    return (f"{words}: the throughput is that of those that succeeded, so that failures limit it too",)
+
+
 def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[str, Any]) -> Answer:
     """The Universal Scalability Law of the levels, and whether a simpler law does as well.
 
@@ -469,6 +481,6 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     fit = law if "choice of a law" in left_out else choice.chosen
     if not (fit.has_plateau_ or fit.is_saturated_) and (missed := misfit(fit, errors)):
         verdict, doubts = f"{highest(fit)} But {missed}.", (missed, *doubts)
-    warnings = (*levels.warnings, *doubts)
+    warnings = (*levels.warnings, *_of_failing(levels.measured, concurrency, _LOADS[over]), *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
     return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)
