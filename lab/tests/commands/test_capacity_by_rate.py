@@ -36,7 +36,7 @@ def test_a_bound_met_at_the_peak_holds_up_to_it() -> None:
     # 155 ms at 64 users and 390 ms at 128, beyond the peak
     answer = capacity(staircase(), "stairs", p=99.0, bound_ms=200.0, by="rate", given={})
 
-    assert "holds up to the highest throughput that was reached" in answer.verdict
+    assert "holds up to the highest rate that was reached" in answer.verdict
     assert "1,050 requests/s at 32 users; with more users it falls" in answer.verdict
 
 
@@ -65,7 +65,7 @@ def test_a_saturated_rate_is_the_one_with_the_fewest_users(rates: tuple[float, .
 
     assert f"reached, {rates[1]:.0f} requests/s at 16 users; with more users it does not rise." in answer.verdict
     (note,) = answer.parts[0].result.table().notes
-    assert note.startswith("levels of more than 16 users are left out: throughput does not rise beyond")
+    assert note.startswith("levels of more than 16 users are left out: the rate does not rise beyond")
 
 
 @pytest.mark.parametrize("rates", [(121.0, 182.0, 246.0, 247.0), (121.0, 182.0, 247.0, 244.0)])
@@ -97,3 +97,38 @@ def test_a_level_without_an_interval_beyond_the_peak_is_past_those_that_met() ->
 
     (note,) = (note for note in answer.parts[0].result.table().notes if "counted as missed" in note)
     assert note.startswith("at 190 requests/s with 64 users: ")
+
+
+def test_successes_stand_beside_a_rate_of_which_some_failed_alone() -> None:
+    """It was "265 requests/s, of which 265/s succeed" between levels of which all had."""
+    met, missed = Estimate(70, 69, 71, 0.95), Estimate(300, 295, 305, 0.95)
+    found = found_capacity((100, 200, 300), (met, met, missed), bound=150, kind=Load.RATE, throughput=(50, 200, 300))
+    assert "of which" not in found.verdict
+    assert "successes/s" in found.table().columns
+
+    found = found_capacity((100, 200, 300), (met, met, missed), bound=150, kind=Load.RATE, throughput=(100, 200, 240))
+    assert "requests/s, of which 2" in found.verdict
+
+    found = found_capacity((100, 200), (met, missed), bound=150, kind=Load.RATE, throughput=(100, 200))
+    assert "successes/s" not in found.table().columns
+
+
+def test_figures_of_0_have_a_rate_too() -> None:
+    """At every level it was met, and "95 % sure is not even the lowest level"."""
+    none = Estimate(0, 0, 150, 0.95)
+    found = found_capacity((100, 200), (none, none), bound=150, kind=Load.RATE)
+    assert "holds at every measured level: the capacity is at least 200 requests/s" in found.verdict
+
+
+def test_levels_that_contradict_each_other_are_in_the_verdict() -> None:
+    """Rates past the peak of a closed test, whose users nobody told, were "not reached at any measured level"."""
+    met, missed = Estimate(70, 69, 71, 0.95), Estimate(900, 800, 950, 0.95)
+    found = found_capacity((30, 70, 125), (missed, met, met), bound=150, kind=Load.RATE)
+    assert " But it is missed at 30 and met at 125 requests/s: the levels contradict each other" in found.verdict
+    assert "contradict" not in found_capacity((30, 70), (met, missed), bound=150, kind=Load.RATE).verdict
+
+
+def test_a_rate_at_which_nothing_succeeded_is_above_the_peak_of_a_closed_test() -> None:
+    met = Estimate(70, 69, 71, 0.95)
+    found = found_capacity((80, 160, 100), (met, met, met), bound=150, kind=Load.RATE, users=(4, 8, 16), dead=(400,))
+    assert found.verdict.endswith("at 400 requests/s requests did not succeed; measure between to find it.")

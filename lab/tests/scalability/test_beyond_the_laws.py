@@ -163,6 +163,30 @@ def test_a_peak_that_no_level_shows_is_no_headline() -> None:
     assert "no level is beyond the knee" not in " ".join(falling.warnings_)
 
 
+def test_a_peak_of_the_law_that_no_level_shows_is_told() -> None:
+    """It was "not seen to fall. The measurements reach far enough to say so", above a table with a peak at 10.1."""
+    levels = np.array([1, 2, 3, 4, 6, 8, 12.0])
+    measured = np.array([1006.1, 1959.9, 2870.9, 3541.5, 4601.5, 5146.8, 5185.8])
+    choice = choose(levels, measured, load="users")
+
+    assert choice.fits[-1].law_.peak_concurrency == pytest.approx(10.1, abs=0.05)
+    assert choice.headline.endswith(
+        "and is not seen to fall. But no level shows the peak of the law at 10.1: the highest throughput measured is"
+        " that of the highest level, 12; measure above it."
+    )
+    assert "(USL): it has a peak, which no level shows (p = " in choice.verdict
+
+
+def test_a_law_without_contention_is_not_said_to_have_some() -> None:
+    """Beside "no contention is seen" it read "Contention and coherency limit the throughput"."""
+    levels = np.array([1, 2, 4, 8, 16, 32.0])
+    measured = Law(1000, 0, 0.01).throughput(levels) * [0.98, 1, 1.01, 1.01, 0.99, 0.98]
+    choice = choose(levels, measured, load="users")
+
+    assert choice.fits[-1].alpha_ == 0
+    assert choice.verdict.startswith("Coherency limits the throughput (USL): it has a peak and falls beyond it (p = ")
+
+
 def test_levels_that_exclude_the_law_are_told() -> None:
     levels = np.array([1, 2, 4, 8, 16.0])
     fit = Amdahl(load="users").fit(levels, Law(50, 0.05).throughput(levels) * [1, 1, 1.15, 1, 1])

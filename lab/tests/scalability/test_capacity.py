@@ -52,7 +52,7 @@ def test_a_rate_that_a_closed_test_reaches_twice_is_answered_up_to_its_peak() ->
     assert [level.load for level in rising.levels] == [350, 855, 1050]
     assert rising.notes[0].startswith("levels of more than 32 users are left out")
     assert "throughput" not in rising.table().columns
-    assert at_peak.verdict.startswith("p99 within 200 ms holds up to the highest throughput that was reached, 1,050")
+    assert at_peak.verdict.startswith("p99 within 200 ms holds up to the highest rate that was reached, 1,050")
     with pytest.raises(InputError, match="users: are the load already"):
         capacity(users, times, bound=60.0, users=users)
     with pytest.raises(DataError, match="users: 2 for 5 levels"):

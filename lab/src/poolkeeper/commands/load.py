@@ -404,21 +404,26 @@ def opened(wanted: RequestSelection, progress: Progress | None = None) -> Result
     return results.cut(**cuts) if cuts else results
 
 
-def load(wanted: RequestSelection, progress: Progress | None = None) -> Load:
-    """Read the requests that were asked for. Raises InputError for a wrong option, DataError if no request is left."""
+def load(wanted: RequestSelection, progress: Progress | None = None, *, may_lack_failures: bool = False) -> Load:
+    """Read the requests that were asked for. Raises InputError for a wrong option, DataError if no request is left.
+
+    Where failures alone are wanted, `may_lack_failures` lets results without any be silent.
+    """
     results = with_requests(opened(wanted, progress), wanted)
     survey = results.survey()
     if not survey.digest.count:
         refuse_nothing(wanted, survey.warnings)
-    return apart(Load(results, survey, wanted))
+    return apart(Load(results, survey, wanted), may_lack_failures=may_lack_failures)
 
 
-def apart(total: Load) -> Load:
+def apart(total: Load, *, may_lack_failures: bool = False) -> Load:
     """The successes of a load, its failures, or both, as is wanted.
 
-    Raises DataError where failures alone are wanted and there is none, or the files do not tell.
+    Raises DataError where failures alone are wanted and the files do not tell, or there is none, unless it may lack.
     """
     failures = total.wanted.failures
+    if failures == ONLY and total.failed == 0 and may_lack_failures:
+        return replace(total, silent=True)
     if failures == ONLY and not total.failed:
         why = "do not show which requests failed" if total.failed is None else "hold no request that failed"
         raise DataError(f"--failures only: the results {why}")

@@ -141,7 +141,7 @@ def in_order(spread: Spread, work: Any, pieces: tuple[Piece, ...], progress: Pro
     return [found[place] for place in range(len(pieces))]
 
 
-def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> Load:
+def load_with(wanted: RequestSelection, spread: Spread, progress: Progress, *, may_lack_failures: bool = False) -> Load:
     """Does as `load` does with the workers of a cluster, which must see the files under the same paths."""
     from poolkeeper.results import Survey
     from poolkeeper.results.formats.request_logs import THREADS
@@ -168,10 +168,12 @@ def load_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> L
     # A worker sees one file, and takes those of other threads for missing; here they all are.
     threads = [finding for finding in results.parts[0].noticed if finding.kind == THREADS]
     survey = replace(survey, noted=(*threads, *(finding for finding in survey.noted if finding.kind != THREADS)))
-    return apart(SharedLoad(results, survey, wanted, spread, pieces))
+    return apart(SharedLoad(results, survey, wanted, spread, pieces), may_lack_failures=may_lack_failures)
 
 
-def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress) -> list[Load]:
+def load_each_with(
+    wanted: RequestSelection, spread: Spread, progress: Progress, *, may_lack_failures: bool = False
+) -> list[Load]:
     """Each file as a load of its own with its own cuts, all of them read by a cluster at the same time."""
     each = [replace(wanted.only(file), files=(file.absolute(),)) for file in wanted.files]
     uncut = [replace(wanted, warm_up=None, cool_down=None, start=None, end=None) for wanted in each]
@@ -183,6 +185,6 @@ def load_each_with(wanted: RequestSelection, spread: Spread, progress: Progress)
         if not survey.digest.count:
             refuse_nothing(selection, survey.warnings)
     return [
-        apart(SharedLoad(result, survey, piece.wanted, spread, (piece,)))
+        apart(SharedLoad(result, survey, piece.wanted, spread, (piece,)), may_lack_failures=may_lack_failures)
         for result, survey, piece in zip(results, surveys, pieces, strict=True)
     ]

@@ -188,6 +188,11 @@ def _reach(found: Found) -> list[str]:
             f"the peak at {number(peak.value)} is beyond the highest level {amount(most)}: it is extrapolated; measure"
             " there before believing it"
         )
+    if peak is not None and least <= peak.value <= most and not _peaks(found):
+        messages.append(
+            f"no level shows the peak of the law at {number(peak.value)}: the highest throughput measured is that of"
+            f" the highest level, {amount(most)}; measure above it"
+        )
     if peak is not None and math.isinf(peak.high) and not math.isinf(peak.value):
         messages.append(
             f"the data do not rule out that there is no peak: its interval reaches from {number(peak.low)} to infinity"
@@ -271,6 +276,13 @@ def verdict(found: Found, unit: str) -> str:
     if not messages:
         return f"{first}{FAR_ENOUGH}"
     return f"{first} But {messages[0]}{' (and more below)' if len(messages) > 1 else ''}."
+
+
+def shows_peak(found: Found) -> bool:
+    """Whether the peak of the law lies among the levels or above them, and these show it."""
+    if found.plateau is not None or found.saturation is not None:
+        return False
+    return found.law.peak_concurrency >= found.fits.levels.min() and _peaks(found)
 
 
 def _peaks(found: Found) -> bool:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.conversion import Values
     from poolkeeper.present import Cell
 
-_MET, _OPEN = "met", "open"
-"""Words for a level that surely meets a bound, and for one whose interval holds it."""
+_MET, _OPEN, MISSED = "met", "open", "missed"
+"""Words for a level that surely meets a bound, for one whose interval holds it, and for one that surely misses it."""
 ALIKE = 0.02
 """Share of a rate by which another one may differ that is the same load."""
 
@@ -66,7 +66,7 @@ class Question:
             return "too few to tell"
         if found.high <= self.bound:
             return _MET
-        return "missed" if found.low > self.bound else _OPEN
+        return MISSED if found.low > self.bound else _OPEN
 
     def meeting(self, level: Level) -> str:
         """The same at a measured level, with its figure where that is all that decides: "met at 15"."""
@@ -93,7 +93,7 @@ class Capacity:
     levels: tuple[Level, ...]
     neighbours: tuple[float, float]
     throughput: float
-    """Throughput at that load, interpolated; NaN if none was given or the load is not known."""
+    """Throughput at that load, successes alone, interpolated; NaN if none was given or the load is not known."""
     straight: bool
     """Whether the levels around bear a straight line; if not, `load.value` is only the guess of one, and `load.low` and
     `load.high` are measured levels."""
@@ -121,13 +121,13 @@ class Capacity:
         )
         columns: tuple[str, ...] = (
             str(asked.kind),
-            "throughput",
+            "throughput" if asked.kind is Load.USERS else "successes/s",
             f"{asked.figure} [{asked.unit}]",
             f"{confidence} from",
             "to",
             "bound",
         )
-        if all(math.isnan(level.throughput) for level in self.levels):
+        if all(math.isnan(level.throughput) or level.succeeds(asked.kind) for level in self.levels):
             columns, rows = (columns[0], *columns[2:]), tuple((row[0], *row[2:]) for row in rows)
         return Table(str(asked), columns, rows, self.notes)
 
@@ -202,7 +202,8 @@ def capacity(  # noqa: PLR0913 - each is a part of the question
 
     `response_times` holds for each level its response times in the order of time, or a digest of each stretch of equal
     length, or the estimate of the figure with its interval, in the unit of the bound, which `unit` names.
-    `throughput` (n,), where given, is interpolated at the answer. `users` (n,) belong to rates of a closed test: past
+    `throughput` (n,), where given, is interpolated at the answer: successes per second, also beside rates, which are
+    those of all requests. `users` (n,) belong to rates of a closed test: past
     its peak more users reach the same rates a second time, more slowly, so that levels of more users than the first one
     with an interval of the highest rates, which differ by 2 % at most, are left out. `dead` are loads at which requests
     did not succeed: the least of them above all levels is surely too much. Raises DataError for lengths that differ, a
@@ -237,7 +238,7 @@ class RisingLevels:
     users: float
     """The least of those at the highest rates that tell; NaN where they are unknown."""
     beyond: str = ""
-    """Course of the throughput with more users, in words."""
+    """Course of the rate with more users, in words."""
     untold: tuple[float, ...] = ()
     """Fewer users with these rates, of whom there are too few response times."""
 
@@ -265,11 +266,11 @@ class RisingLevels:
         """Notes on levels that were left out."""
         found = []
         if np.count_nonzero(~self.kept) > len(self.untold):
-            why = f"throughput {self.beyond} beyond, and reaches the same rates a second time"
+            why = f"the rate {self.beyond} beyond, and takes the same values a second time"
             found.append(f"levels of more than {Load.USERS.of(self.users)} are left out: {why}")
         if self.untold:
             these = listed([amount(users) for users in self.untold])
-            why = "too few response times to tell, and hardly another throughput"
+            why = "too few response times to tell, and hardly another rate"
             found.append(f"left out: {these} users: {why} than that of {Load.USERS.of(self.users)}, which counts")
         return tuple(found)
 
@@ -310,12 +311,32 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
         words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
         enclosing = [level for level in usable if level.load in neighbours]
-        words = _between(asked, found, (enclosing[0], enclosing[1]), rate, _Ends.of(usable, levels, straight=straight))
+        all_succeed = all(level.succeeds(asked.kind) for level in enclosing)
+        words = _between(
+            asked,
+            found,
+            (enclosing[0], enclosing[1]),
+            math.nan if all_succeed else rate,
+            _Ends.of(usable, levels, straight=straight),
+        )
+    words += _contradiction(asked, usable)
     if math.isnan(neighbours[1]):
         over = (level.load for level in _untold_above(levels) if level.percentile.value > asked.bound)
         neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
     notes = (*rising.notes, *curve.notes, *left_out)
     return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
+
+
+def _contradiction(asked: Question, levels: Sequence[Level]) -> str:
+    """Sentence on levels in ascending order that surely meet the bound above one that misses it; empty without any."""
+    meets = [asked.meets(level.percentile) for level in levels]
+    if MISSED not in meets or _MET not in meets[meets.index(MISSED) :]:
+        return ""
+    missed, met = levels[meets.index(MISSED)], levels[-1 - meets[::-1].index(_MET)]
+    return (
+        f" But it is missed at {amount(missed.load)} and met at {asked.kind.of(met.load)}: the levels contradict each"
+        " other, as where conditions changed between them, or past the peak of a closed test."
+    )
 
 
 def _why_not(asked: Question, level: Level) -> tuple[str, str]:
@@ -335,7 +356,7 @@ def _untold_above(levels: tuple[Level, ...]) -> tuple[Level, ...]:
 def _between(asked: Question, found: Estimate, enclosing: tuple[Level, Level], rate: float, ends: _Ends) -> str:
     """The answer between two measured levels, of a curve that is straight there if `ends` are."""
     sure = f"{100 * found.confidence:g} % sure"
-    answers = "" if math.isnan(rate) else f", {number(rate)} answers/s"
+    answers = "" if math.isnan(rate) else _answers(asked.kind, rate)
     below, above = map(asked.meeting, enclosing)
     evidence = f"{below.replace(' at ', ' at the measured level ', 1)}{',' if ',' in below else ''} and {above}"
     from_, to = found.low > 0, math.isfinite(found.high)
@@ -363,6 +384,11 @@ def _between(asked: Question, found: Estimate, enclosing: tuple[Level, Level], r
     )
 
 
+def _answers(kind: Load, rate: float) -> str:
+    """The successes per second at a load of a kind, as a sentence goes on."""
+    return f", {number(rate)} answers/s" if kind is Load.USERS else f", of which {number(rate)}/s succeed"
+
+
 def _beyond(  # noqa: PLR0913 - parts of the answer
     asked: Question,
     found: Estimate,
@@ -378,7 +404,7 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
     sure = f"{100 * found.confidence:g} % sure"
     all_usable = all(level.usable for level in levels)
     some = "measured level" if all_usable else "level with enough response times"
-    expected = "missed" if math.isnan(neighbours[0]) else _MET
+    expected = MISSED if math.isnan(neighbours[0]) else _MET
     each = all(asked.meets(level.percentile) == expected for level in levels if level.usable)
     together = "" if each else ", taken together,"
     if math.isnan(neighbours[0]):
@@ -390,9 +416,9 @@ def _beyond(  # noqa: PLR0913 - parts of the answer
         return f"{seems}{below or ', which the interval there leaves open'}; measure longer there, and lower."
     highest = max(level.load for level in levels if level.usable)
     holds, untold = found.low >= highest, _untold_above(levels)
-    if holds and not untold and not rising.kept.all():
+    if holds and not untold and not rising.kept.all() and math.isinf(dies):
         peak = f"{asked.kind.of(highest)} at {Load.USERS.of(rising.users)}; with more users it {rising.beyond}"
-        return f"{asked} holds up to the highest throughput that was reached, {peak}."
+        return f"{asked} holds up to the highest rate that was reached, {peak}."
     is_dead = math.isfinite(dies)
     where = "between" if is_dead else "higher"
     next_ = f"measure {where} to find it" if holds else f"measure longer, and {where}"

@@ -181,7 +181,7 @@ def choose(
     if all(map(math.isfinite, aicc)):
         shares = np.exp(-(np.array(aicc) - min(aicc)) / 2)
         weights = tuple(map(float, shares / shares.sum()))
-    verdict = _verdict(place, aicc, p_values, load)
+    verdict = _verdict(place, aicc, p_values, usl)
     if place == 0 and superlinear(usl.concurrency_, usl.throughput_, confidence):
         verdict = f"The throughput grows faster than in proportion to the {load}: none of these laws describes that."
     if fits[place].is_saturated_ and not fits[place].has_plateau_:
@@ -199,11 +199,13 @@ def _aicc(squares: float, count: int, parameters: int) -> float:
     return count * math.log(squares / count) + 2 * k + 2 * k * (k + 1) / (count - k - 1)
 
 
-def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...], load: str) -> str:
+def _verdict(place: int, aicc: tuple[float, ...], p_values: tuple[float, ...], usl: Usl) -> str:
+    limits = "Contention and coherency limit" if usl.alpha_ > 0 else "Coherency limits"
+    shown = "it has a peak and falls beyond it" if usl.shows_peak_ else "it has a peak, which no level shows"
     what = (
-        f"The throughput grows in proportion to the {load}: these data show no contention",
+        f"The throughput grows in proportion to the {usl.load}: these data show no contention",
         "Contention limits the throughput (Amdahl): these data do not show that it falls again",
-        "Contention and coherency limit the throughput (USL): it has a peak and falls beyond it",
+        f"{limits} the throughput (USL): {shown}",
     )[place]
     better = p_values[place] if place else p_values[1]
     tested = f" (p = {number(better, 2)} against the simpler law)." if place else f" (p = {number(better, 2)} for it)."

@@ -22,7 +22,7 @@ from poolkeeper.latency.figures.estimate import Estimate
 from poolkeeper.present.numbers import amount, or_none
 from poolkeeper.scalability import _views
 from poolkeeper.scalability._estimate import Fits, Form, fit
-from poolkeeper.scalability.advice import Found, advice, doubts, verdict
+from poolkeeper.scalability.advice import Found, advice, doubts, shows_peak, verdict
 from poolkeeper.scalability.fit_views import FitChart, FitTable
 from poolkeeper.scalability.law import Law
 from poolkeeper.scalability.prediction import Prediction
@@ -64,6 +64,8 @@ class Fit:
     """Findings in two sentences."""
     has_plateau_: bool
     """Whether the throughput stays the same at the highest levels, which the law does not describe better."""
+    shows_peak_: bool
+    """Whether the levels show the peak of the law."""
     is_saturated_: bool
     """Whether it levels off more sharply than the law can."""
     advice_: tuple[str, ...]
@@ -128,6 +130,7 @@ class Fit:
         self.advice_ = advice(found)
         self.verdict_ = verdict(found, self.unit)
         self.has_plateau_ = found.plateau is not None
+        self.shows_peak_ = shows_peak(found)
         self.is_saturated_ = bent is not None
 
     def _estimates(self, form: Form) -> dict[str, Estimate]:

@@ -63,6 +63,8 @@ class LoadLevel:
     """Mean response time; NaN if it was not given."""
     in_system: float
     """Requests in the system on average, failed ones among them, by Little's law; NaN without response times."""
+    answered: float
+    """Requests answered per second, failed ones among them."""
     failing: float
     """Share of the requests that failed, 0 to 1; 0 where that is not known."""
     until_s: float
@@ -329,6 +331,7 @@ class _Measured:
             mean(counts / self.every_s),
             float(np.average(response[answered], weights=counts[answered])) if answered.any() else math.nan,
             float(self.busy_s[kept].mean()) / self.every_s if answered.any() else math.nan,
+            float(self.requests[kept].mean()) / self.every_s,
             1 - float(counts.sum()) / max(1.0, float(self.requests[kept].sum())),
             part.stop * self.every_s,
         )

@@ -59,6 +59,10 @@ class Level:
         """Whether enough was measured for an interval."""
         return self.percentile.has_interval
 
+    def succeeds(self, kind: Load) -> bool:
+        """Whether the load is a rate, of which all succeeded as far as is known."""
+        return kind is Load.RATE and math.isclose(self.throughput, self.load)
+
 
 @dataclass(frozen=True, eq=False)
 class PercentileCurve:
@@ -80,7 +84,7 @@ class PercentileCurve:
             dtype=np.float64,
         )
         if kind is Load.RATE:  # 0 has no inverse
-            ends = np.maximum(ends, _LEAST * ends[:, 1].max())
+            ends = np.maximum(ends, _LEAST * (ends[:, 1].max() or ends.max() or 1.0))
         low, values, high = np.array([_scale(ends[:, k], kind) for k in range(3)])
         monotone = _monotone(values, 1 / np.maximum(high - low, 1e-12 * np.abs(values)) ** 2)
         fell = np.flatnonzero((np.diff(values) < 0) & (high[1:] < low[:-1]))

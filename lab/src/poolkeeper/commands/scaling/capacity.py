@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE
+from poolkeeper.commands.load import EXCLUDE, ONLY
+from poolkeeper.commands.scaling.levels import FAILING
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import amount, percent
 from poolkeeper.scalability import Load as Kind
 from poolkeeper.scalability import LoadLevels
 from poolkeeper.scalability import capacity as found_capacity
 from poolkeeper.scalability.bounds import broken, exceeded, figure, kept, upheld
-from poolkeeper.scalability.capacity import ALIKE
+from poolkeeper.scalability.capacity import ALIKE, MISSED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from poolkeeper.scalability import Capacity
     from poolkeeper.scalability.stretches import LeftOut
 
-_FAILING = 0.01
-"""Share of failed requests from which a verdict names them."""
 _RARE = 90.0
 """Percentile from which half of the response times are beyond the bound by chance in hardly any few of them."""
 
@@ -38,20 +37,24 @@ _MET = "counted as met, as hardly any response time is over the bound"
 
 def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by: str, given: dict[str, Any]) -> Answer:
     """Up to which load a percentile of the response time, or its mean (`p` None), stays within a bound."""
+    failures = given.get("failures", EXCLUDE)
     if all(measured.responses is None for measured in levels.measured):
+        if any(measured.place for measured in levels.measured):
+            raise DataError(f"{title}: {_nothing(levels.measured[-1], failures)}, at any level that had successes")
         raise DataError(f"{title}: lists throughputs, but no response times; give the results of the load tests")
     asked: dict[str, Any] = {"bound": bound_ms, "p": p, "unit": "ms", "dead": levels.dead}
     kind = Kind.USERS if by == "users" else Kind.RATE
     measured, over = _with_certain(levels.measured, p, bound_ms, kind)
-    once, again = _once_each(measured, p, bound_ms, kind)
+    once, again = _once_each(measured, p, bound_ms, kind, failures)
     counted_in, notes = _with_broken(once, levels.left_out, p, bound_ms)
     users = [measured.users for measured in counted_in]
-    rates = [measured.throughput for measured in counted_in]
+    successes = [measured.throughput for measured in counted_in]
     times = [measured.responses for measured in counted_in]
+    asked["throughput"] = None if any(map(math.isnan, successes)) else successes
     if kind is Kind.USERS:
-        throughput = None if any(map(math.isnan, rates)) else rates
-        result = found_capacity(users, times, kind=kind, throughput=throughput, **asked)
+        result = found_capacity(users, times, kind=kind, **asked)
     else:
+        rates = [measured.rate for measured in counted_in]
         by_users = not any(map(math.isnan, users))
         result = found_capacity(rates, times, kind=kind, users=users if by_users else None, **asked)
     given = {**given, "percentile": p, "bound_ms": bound_ms, "by": by}
@@ -65,8 +68,10 @@ def capacity(levels: Levels, title: str, *, p: float | None, bound_ms: float, by
     )
     parts = (Part("capacity", "Capacity", result), *others)
     verdict = result.verdict
-    if given.get("failures", EXCLUDE) == EXCLUDE and (words := _of_failing(counted_in, result)):
+    if failures == EXCLUDE and (words := _of_failing(counted_in, result)):
         verdict = f"{verdict} {words}"
+    if failures == ONLY:
+        verdict = f"{verdict} The bound is about the requests that failed."
     return Answer("capacity", title, levels.about, verdict, parts, levels.warnings, given)
 
 
@@ -81,7 +86,7 @@ def _with_certain(
     """
     # A rate comes twice in a closed test: users alone tell which level is the higher one.
     by_users = not any(math.isnan(level.users) for level in levels)
-    loads = [level.users if by_users else level.throughput for level in levels]
+    loads = [level.users if by_users else level.rate for level in levels]
     sure = [(load, at) for load, level in zip(loads, levels, strict=True) if (at := _certain(level, p)) is not None]
     most = max((load for load, at in sure if at.high <= bound_ms), default=0.0)
     least = min((load for load, at in sure if at.low > bound_ms), default=math.inf)
@@ -103,7 +108,7 @@ def _named(level: MeasuredLevel, kind: Kind) -> str:
     if kind is Kind.USERS:
         return kind.of(level.users)
     users = "" if math.isnan(level.users) else f" with {Kind.USERS.of(level.users)}"
-    return f"{kind.of(level.throughput)}{users}"
+    return f"{kind.of(level.rate)}{users}"
 
 
 def _certain(level: MeasuredLevel, p: float | None) -> Estimate | None:
@@ -134,13 +139,15 @@ def _is_open(level: MeasuredLevel, p: float) -> bool:
 
 
 def _once_each(
-    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind
+    levels: Sequence[MeasuredLevel], p: float | None, bound_ms: float, kind: Kind, failures: str
 ) -> tuple[list[MeasuredLevel], tuple[str, ...]]:
     """The levels, of those of the same load the one that keeps the bound least; notes on which that is."""
     groups = _same_load([level for level in levels if level.responses is not None], kind)
     found: list[MeasuredLevel] = []
     notes = [
-        f"left out: {level.place}: nothing that was sent then succeeded" for level in levels if level.responses is None
+        f"left out: {_named(level, kind)} {level.place}: {_nothing(level, failures)}"
+        for level in levels
+        if level.responses is None
     ]
     for load, group in groups:
         if len(group) == 1:
@@ -157,6 +164,15 @@ def _once_each(
     return found, tuple(notes)
 
 
+def _nothing(level: MeasuredLevel, failures: str) -> str:
+    """The reason for which a level has no response times, by the `failures` that were asked for."""
+    if failures == EXCLUDE:
+        return "nothing that was sent then succeeded"
+    if failures == ONLY and not level.failing:
+        return "nothing that was sent then failed"
+    return f"{'no failed' if failures == ONLY else 'no'} request that was sent then has a response time"
+
+
 def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float, list[MeasuredLevel]]]:
     """Loads in the order of their first level, each with its levels.
 
@@ -166,7 +182,7 @@ def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float,
     for level in levels:
         group = next((group for _, group in groups if _is_same(level, group[0], kind)), None)
         if group is None:
-            groups.append((level.users if kind is Kind.USERS else level.throughput, [level]))
+            groups.append((level.users if kind is Kind.USERS else level.rate, [level]))
         else:
             group.append(level)
     return groups
@@ -175,10 +191,10 @@ def _same_load(levels: Sequence[MeasuredLevel], kind: Kind) -> list[tuple[float,
 def _is_same(level: MeasuredLevel, other: MeasuredLevel, kind: Kind) -> bool:
     """Whether two levels are of the same load."""
     if math.isnan(level.users) or math.isnan(other.users):
-        alike = abs(level.throughput - other.throughput) <= ALIKE * other.throughput
+        alike = abs(level.rate - other.rate) <= ALIKE * other.rate
         return alike and math.isnan(level.users) and math.isnan(other.users)
     # A closed test reaches a rate with few users, and again past its peak with many: these are two loads.
-    return level.users == other.users and (kind is Kind.USERS or level.throughput == other.throughput)
+    return level.users == other.users and (kind is Kind.USERS or level.rate == other.rate)
 
 
 def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
@@ -187,11 +203,12 @@ def _of_failing(levels: Sequence[MeasuredLevel], result: Capacity) -> str:
     They are no matter of the bound, which is about those that succeeded.
     """
     kind, missed = result.question.kind, result.neighbours[1]
-    by_users = kind == "users"
-    loads = [(level.users if by_users else level.throughput, level.failing) for level in levels]
-    keeping = [(failing, load) for load, failing in loads if not load >= missed]
+    # By rate, levels past the peak of a closed test are not among those of the result.
+    found = {level.load for level in result.levels if result.question.meets(level.percentile) != MISSED}
+    loads = [(level.users if kind is Kind.USERS else level.rate, level.failing) for level in levels]
+    keeping = [(failing, load) for load, failing in loads if load in found and not load >= missed]
     failing, load = max(keeping, default=(0.0, 0.0))
-    if failing < _FAILING:
+    if failing < FAILING:
         return ""
     return (
         f"But {percent(failing, 2)} % of the requests at {kind.of(load)} failed: the bound is about those that"

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
-from poolkeeper.commands.load import EXCLUDE, Load, RequestSelection
-from poolkeeper.commands.scaling.measured_tests import tests_of
+from poolkeeper.commands.load import ONLY, Load, RequestSelection
+from poolkeeper.commands.scaling.measured_tests import MeasuredTest, tests_of
 from poolkeeper.errors import DataError, InputError, TooFewError
+from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
 from poolkeeper.results.repeats import between
 from poolkeeper.scalability.misfit import highest, misfit, standard_error
@@ -41,6 +42,8 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})*|\d+")
 _SEPARATORS = ",;\t"
 _LARGEST = 1 << 20
 """Bytes of a table of levels: one that is larger is no such table."""
+FAILING = 0.01
+"""Share of failed requests from which they are named."""
 _ENDS = 2
 """Intervals that the ends of a test cut short."""
 _LOADS = {"users": "users", "requests": "requests in the system"}
@@ -49,7 +52,7 @@ _LOADS = {"users": "users", "requests": "requests in the system"}
 
 @dataclass(frozen=True)
 class MeasuredLevel:
-    """One level of load: users (NaN if unknown), throughput, and response times if there are any."""
+    """One level of load: users (NaN if unknown), successes per second, and response times if there are any."""
 
     users: float
     throughput: float
@@ -63,6 +66,13 @@ class MeasuredLevel:
     """File, or time in it, in words."""
     throughput_error: float = math.nan
     """Standard error of the throughput; NaN where nothing tells it."""
+    answered: float = math.nan
+    """Requests answered per second, failed ones among them; NaN where none is known to have failed."""
+
+    @property
+    def rate(self) -> float:
+        """The load in requests a second, whether these succeeded or not."""
+        return self.throughput if math.isnan(self.answered) else self.answered
 
 
 @dataclass(frozen=True)
@@ -226,9 +236,9 @@ def gather(
         loaded = test.loaded
         seen.append(loaded.total.survey.seen)
         warnings += [*test.doubts, *_survey_warnings(loaded, named=named)]
-        if loaded.failed != loaded.total.count:
+        if loaded.failed not in {0, loaded.total.count}:
             loaded.require_answers()
-        if loaded.silent or (loaded.failed == loaded.total.count and (by == "users" or loaded.shows_failures)):
+        if (loaded.silent and loaded.failed) or (loaded.failed == loaded.total.count and not _counts(test, by)):
             warnings.append(f"{loaded.name}: left out: no request succeeded")
             dead.append(_dead_load(loaded, by, test.users))
             continue
@@ -250,7 +260,9 @@ def gather(
                 )
             continue
         found = _levels_of(loaded, series)
-        dead += [other.users for other in found.left_out if other.dead and by == "users"]
+        dead += [
+            other.users if by == "users" else _rate_of_dead(series, other) for other in found.left_out if other.dead
+        ]
         measured += [_stretch(loaded, level, named=named) for level in found.levels]
         left_out += [
             (other, None if other.level is None else _stretch(loaded, other.level, named=named))
@@ -264,6 +276,16 @@ def gather(
     about = f"{counted(len(measured), 'level')} of load in {', '.join(file.name for file in wanted.files)}"
     fatal = tuple(load for load in dead if not math.isnan(load))
     return Levels(tuple(measured), about, tuple(warnings), tuple(parts), tuple(left_out), dead=fatal)
+
+
+def _counts(test: MeasuredTest, by: str) -> bool:
+    """Whether a test in which all requests failed is a level: of a rate, where failures alone are asked for.
+
+    Users that files tell make no level without a success.
+    """
+    series = test.loaded.total.survey.series_of_load
+    tells_users = series is not None and not np.isnan(series.users).all()
+    return by == "rate" and test.loaded.wanted.failures == ONLY and (test.users is not None or not tells_users)
 
 
 def _levels_of(loaded: Load, series: Series) -> LoadLevels:
@@ -321,27 +343,32 @@ def _whole(loaded: Load, users: float, *, timed: bool) -> MeasuredLevel:
     whole = slice(first, max(1, len(series) - 1))
     rates = ((series.count - series.errors) / series.every_s)[whole][series.loaded[whole]]
     found = mean(rates)
-    every = loaded.total
-    in_system = float((series.count / series.every_s)[whole][series.loaded[whole]].mean()) * every.digest.mean / 1000
+    answered = float((series.count / series.every_s)[whole][series.loaded[whole]].mean())
+    in_system = answered * loaded.total.digest.mean / 1000
     error = standard_error(rates)
-    return MeasuredLevel(users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error)
+    return MeasuredLevel(
+        users, found.value, in_system, found, _responses(loaded), failing, f"in {loaded.name}", error, answered
+    )
 
 
 def _dead_load(loaded: Load, by: str, given: float | None) -> float:
-    """The load of a file in which no request succeeded, `given` in users; NaN if it is unknown or changed.
-
-    Users of whom each request fails at once make a rate that says nothing of the load.
-    """
+    """The load of a file in which no request succeeded, `given` in users; NaN if it is unknown or changed."""
     if by == "users" and given is not None:
         return given
     survey = loaded.total.survey
-    if given is not None or survey.clock_doubted or survey.series_of_load is None:
+    if survey.clock_doubted or survey.series_of_load is None:
         return math.nan
     series = survey.series_of_load
     users = series.users[~np.isnan(series.users)]
     if by == "users":
         return float(users[0]) if users.size and users.min() == users.max() else math.nan
-    return float(series.throughput[1:-1].mean()) if not users.size and len(series) > _ENDS else math.nan
+    return float(series.throughput[1:-1].mean()) if len(series) > _ENDS else math.nan
+
+
+def _rate_of_dead(series: Series, stretch: LeftOut) -> float:
+    """The requests a second of a stretch of users none of whose requests succeeded."""
+    begin, end = (round(at / series.every_s) for at in (stretch.start_s, stretch.end_s))
+    return float(series.throughput[begin:end][1:-1].mean()) if end - begin > _ENDS else math.nan
 
 
 def _of_dead(level: TestLevel) -> str:
@@ -352,7 +379,7 @@ def _of_dead(level: TestLevel) -> str:
 def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[TestLevel]]:
     """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
 
-    Second, those that are left out since all of it failed, unless failures are asked for.
+    Second, those that are left out since all of it failed, unless failures alone are asked for.
     Raises DataError where the load changed and held at no rate.
     """
     from poolkeeper.commands.steps.load_steps import whole
@@ -360,14 +387,15 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
     levels = whole(loaded) if loaded.steps is None or loaded.steps.cause == "failures" else loaded.steps.held
     if not levels:
         raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
-    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures == EXCLUDE]
+    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures != ONLY]
     return [
         MeasuredLevel(
             math.nan,
-            level.rate,
-            responses=loaded.during(level.on_chart_s),
+            level.rate * (1 - level.failing),
+            responses=_sent_in(loaded, level.on_chart_s),
             failing=level.failing,
             place=_place(loaded if named else None, level.start_s, level.end_s),
+            answered=level.rate,
         )
         for level in levels
         if level not in dead
@@ -377,12 +405,21 @@ def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[Te
 def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
     rate, place = level.throughput, _place(loaded if named else None, level.start_s, level.end_s)
     # The answers to its last requests come after it.
-    data = loaded.during((level.start_s + level.warm_up_s, level.until_s))
-    responses = data if data.count else None
+    responses = _sent_in(loaded, (level.start_s + level.warm_up_s, level.until_s))
     series = _series(loaded)
     seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
     error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
-    return MeasuredLevel(level.users, rate.value, level.in_system, rate, responses, level.failing, place, error)
+    return MeasuredLevel(
+        level.users, rate.value, level.in_system, rate, responses, level.failing, place, error, level.answered
+    )
+
+
+def _sent_in(loaded: Load, between_s: tuple[float, float]) -> Any:
+    """Response times of what was sent between two times; None if nothing of it is looked at."""
+    if loaded.silent:
+        return None
+    data = loaded.during(between_s)
+    return data if data.count else None
 
 
 def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
@@ -391,8 +428,19 @@ def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
 
 
 def _responses(loaded: Load) -> Any:
-    """Response times of the whole load."""
+    """Response times of the whole load; None if nothing of it is looked at."""
+    if loaded.silent:
+        return None
     return loaded.values if loaded.single else loaded.seconds()
+
+
+def _of_failing(measured: Sequence[MeasuredLevel], concurrency: Sequence[float], load: str) -> tuple[str, ...]:
+    """Warning about the level of which most requests failed, if any did: throughputs are those of successes."""
+    failing, at = max((level.failing, load_) for level, load_ in zip(measured, concurrency, strict=True))
+    if failing < FAILING:
+        return ()
+    words = f"{percent(failing, 2)} % of the requests failed with {amount(at)} {load}"
+    return (f"{words}: the throughput is that of those that succeeded, so that failures limit it too",)
 
 
 def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[str, Any]) -> Answer:
@@ -433,6 +481,6 @@ def usl(levels: Levels, title: str, *, over: str, quadratic: bool, given: dict[s
     fit = law if "choice of a law" in left_out else choice.chosen
     if not (fit.has_plateau_ or fit.is_saturated_) and (missed := misfit(fit, errors)):
         verdict, doubts = f"{highest(fit)} But {missed}.", (missed, *doubts)
-    warnings = (*levels.warnings, *doubts)
+    warnings = (*levels.warnings, *_of_failing(levels.measured, concurrency, _LOADS[over]), *doubts)
     given = {**given, "over": over, "fit": "quadratic" if quadratic else "least-squares"}
     return Answer("usl", title, levels.about, verdict, tuple(parts), warnings, given, left_out)

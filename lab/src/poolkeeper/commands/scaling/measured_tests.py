@@ -116,11 +116,12 @@ def _users_of(files: Sequence[Path], runs: Sequence[tuple[Path, ...]], users: Se
 def _loads(
     wanted: RequestSelection, runs: Sequence[tuple[Path, ...]], progress: Progress, spread: Spread | None
 ) -> list[Load]:
-    """The load of each run."""
+    """The load of each run; one of several files may have no failure where these alone are wanted."""
+    may_lack = len(wanted.files) > 1
     if spread is None:
-        return [load(replace(wanted, files=run), progress) for run in runs]
+        return [load(replace(wanted, files=run), progress, may_lack_failures=may_lack) for run in runs]
     from poolkeeper.commands.shared_load import load_each_with, load_with
 
     if len(runs) < len(wanted.files):
-        return [load_with(replace(wanted, files=run), spread, progress) for run in runs]
-    return load_each_with(wanted, spread, progress)
+        return [load_with(replace(wanted, files=run), spread, progress, may_lack_failures=may_lack) for run in runs]
+    return load_each_with(wanted, spread, progress, may_lack_failures=may_lack)
