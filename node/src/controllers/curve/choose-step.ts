@@ -7,7 +7,7 @@ import { Explanation } from "./explanation.js";
 import { UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount } from "./noise.js";
 import type { Observation } from "./observation.js";
-import { abovePlace, formerPlace, restOf, safePlace } from "./returns.js";
+import { formerPlace, probePlace, restOf } from "./returns.js";
 import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
@@ -87,10 +87,7 @@ export function choose(draft: Draft, window: Observation): Decision {
     draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
     return decision(sizeAt(former), former, explanation.returning(former, here));
   }
-  const most = Math.min(top, largest);
-  const probe = settled
-    ? (safePlace(draft, posterior, window, here) ?? abovePlace(draft, posterior, window, here, most))
-    : undefined;
+  const probe = settled ? probePlace(draft, posterior, window, here) : undefined;
   if (probe !== undefined) {
     const reason = explanation.probe(probe, here, draft.exploration.rest.level);
     draft.exploration = draft.exploration.returnTo(probe, restOf(posterior, window));

@@ -135,8 +135,7 @@ final class ChooseStep {
 
   /**
    * Returns a decision for a size that neither the losses nor an experiment ask for: a return to
-   * the size of earlier work, a look at the safe size or at a larger one, or a visit; empty if none
-   * is due.
+   * the size of earlier work, a look at the safe size, or a visit; empty if none is due.
    *
    * @param best place of the best size
    */
@@ -155,7 +154,7 @@ final class ChooseStep {
       String reason = explanation.returning(former, here);
       return Optional.of(decision(SizeGrid.size(former), former, reason, explanation));
     }
-    int probe = settled ? probe(basis) : NO_PLACE;
+    int probe = settled ? probe(posterior, window, here) : NO_PLACE;
     if (probe != NO_PLACE) {
       String reason = explanation.probe(probe, here, draft.exploration.rest().level());
       draft.exploration = draft.exploration.returnTo(probe, rest(posterior, window));
@@ -257,18 +256,12 @@ final class ChooseStep {
     return pays ? place : NO_PLACE;
   }
 
-  /** Returns the place of a size whose look tells whether the work has changed. */
-  private int probe(Basis basis) {
-    int safe = safe(basis.posterior(), basis.window(), basis.here());
-    return safe == NO_PLACE ? above(basis) : safe;
-  }
-
   /**
    * Returns the place of the safe size if a large pool has come to do less than when it settled:
    * what is known of small sizes may be of earlier work. If it is not, little time is lost, except
    * by a pool that grows slowly.
    */
-  private int safe(CurvePosterior posterior, Observation window, int here) {
+  private int probe(CurvePosterior posterior, Observation window, int here) {
     Exploration.Rest rest = rest(posterior, window);
     int safe = CollapseGuard.safe(draft.settings.processors());
     int place = SizeGrid.nearest(draft.bounds.clamp(safe));
@@ -279,32 +272,6 @@ final class ChooseStep {
             && draft.limits.growsAtOnce()
             && window.size() > 2 * safe
             && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), true)
-        ? place
-        : NO_PLACE;
-  }
-
-  /**
-   * Returns the place of a larger size if the reward has moved since the pool settled, while many
-   * tasks wait and the processors have time for more workers: what is known of larger sizes may be
-   * of earlier work.
-   */
-  private int above(Basis basis) {
-    Observation window = basis.window();
-    CurvePosterior posterior = basis.posterior();
-    int here = basis.here();
-    Exploration.Rest rest = rest(posterior, window);
-    boolean moved = draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting()));
-    int most = Math.min(basis.top(), basis.largest());
-    int place = Math.min(SizeGrid.nearestCoarse(Tuning.LOOK_ABOVE * window.size()), most);
-    return moved
-            && window.atCapacity()
-            && !window.rejecting()
-            && window.waiting() >= window.size()
-            && !draft.load.saturated()
-            && !draft.guard.limiting()
-            && draft.limits.growsAtOnce()
-            && place > here
-            && draft.exploration.isReturnDue(posterior.drainSeconds(place, here), true)
         ? place
         : NO_PLACE;
   }

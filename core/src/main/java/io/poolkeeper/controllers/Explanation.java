@@ -99,7 +99,7 @@ final class Explanation {
   }
 
   /**
-   * Returns the reason to try a safe size, or a larger one, after the reward has moved.
+   * Returns the reason to try a safe size after the reward has fallen little by little.
    *
    * @param here place of the size in force
    * @param before logarithm of the reward when the pool settled

@@ -623,9 +623,6 @@ public interface Tuning {
   /** Standard deviations of a window by which it must have moved. */
   double MOVED_NOISE = positive("MOVED_NOISE", 1.5, "standard deviations", TURNS);
 
-  /** Size that is tried after the reward has moved, as a multiple of the size in force. */
-  double LOOK_ABOVE = positive("LOOK_ABOVE", 2, "times", TURNS);
-
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
 

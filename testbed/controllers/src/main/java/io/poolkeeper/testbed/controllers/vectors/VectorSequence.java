@@ -341,14 +341,6 @@ record VectorSequence(
             4,
             loads(70, calls.rejects().staying(0.3), 30, few)),
         new VectorSequence(
-            "other work that does about the same at the size in force",
-            two,
-            32,
-            0.15,
-            256,
-            16,
-            loads(160, VectorLoad.of(200, 3, 0, 0.0009), 120, VectorLoad.of(200, 2.5, 0, 0))),
-        new VectorSequence(
             "bounds within which the best size never is",
             two,
             31,
