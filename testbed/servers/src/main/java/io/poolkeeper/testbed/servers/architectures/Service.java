@@ -18,9 +18,10 @@ public final class Service {
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.testbed.servers");
 
   /** Attempts of an action that finds no memory, and the pause after each. */
-  private static final int TRIES = 1000;
+  public static final int TRIES = 1000;
 
-  private static final long BREATH_NANOS = 10_000_000;
+  /** That pause, nanoseconds. */
+  public static final long BREATH_NANOS = 10_000_000;
 
   private final Map<String, Application> applications;
 

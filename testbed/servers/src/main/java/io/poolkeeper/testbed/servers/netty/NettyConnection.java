@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of an event loop, which alone touches all but {@link #signalled}. */
@@ -216,7 +217,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     signalled.set(false); // Cleared first: an answer that comes from now on signals again.
     ChannelHandlerContext mine = context;
     if (mine != null && mine.channel().isActive()) {
-      proceed(mine);
+      try {
+        proceed(mine);
+      } catch (Error | RuntimeException e) { // The loop would only log it, and the client wait.
+        exceptionCaught(mine, e);
+      }
     }
   }
 
@@ -310,9 +315,20 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    closeOnceThereIsMemory(context); // Before it is logged, which takes memory as well.
     if (!(cause instanceof IOException)) { // A client that goes away is no news.
       LOG.log(Level.WARNING, "a connection failed", cause);
     }
-    context.close();
+  }
+
+  private static void closeOnceThereIsMemory(ChannelHandlerContext context) {
+    for (int i = 0; i < Service.TRIES; i++) {
+      try {
+        context.close();
+        return;
+      } catch (OutOfMemoryError e) {
+        LockSupport.parkNanos(Service.BREATH_NANOS);
+      }
+    }
   }
 }
