@@ -113,6 +113,9 @@ final class FullHeapMain {
                 && permits.get() == MINIMUM
                 && usual.size() <= CAREFUL
                 && paired.size() <= CAREFUL;
+    Condition free = FullHeapMain::hasRoom;
+    String shrinking = "active pools shrink"; // A constant takes memory when it is first used.
+    String freeing = "the heap is free again";
     await(() -> deciding, "the loop of a pool is in its turn");
     await(() -> !shrunk.holds(), "pools begin large");
     for (Thread thread : allocating) {
@@ -121,13 +124,13 @@ final class FullHeapMain {
     }
     fill();
     filled = true;
-    await(shrunk, "active pools shrink");
+    await(shrunk, shrinking);
     full = false;
     HEAP.clear();
     for (Thread thread : allocating) {
       thread.join();
     }
-    await(FullHeapMain::hasRoom, "the heap is free again");
+    await(free, freeing);
     for (AdaptiveLimiter other : unchanged) {
       require(other.size() == SIZE, other.control().mode() + ": " + other.size());
       other.close();
