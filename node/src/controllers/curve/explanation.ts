@@ -125,9 +125,13 @@ export class Explanation {
   best(place: number, here: number, largest: number): string {
     const { window, draft } = this;
     if (!window.atCapacity) {
+      const { minimum, maximum } = draft.bounds;
+      const size = Math.max(minimum, Math.min(maximum, sizeAt(place)));
+      const cut = size === maximum && window.busy > size;
       return (
         `${window.busy.toFixed(1)} of ${window.size} workers are busy, ${window.waiting.toFixed(1)} tasks wait and ` +
-        `${draft.demand.arrivals.toFixed(0)}/s arrive; a size of ${sizeAt(place)} suffices`
+        `${draft.demand.arrivals.toFixed(0)}/s arrive; ` +
+        (cut ? `the bound is ${size}` : `a size of ${size} suffices`)
       );
     }
     const peak = this.peak(largest);

@@ -25,6 +25,14 @@ public final class Await {
     }
   }
 
+  /** Does work on another thread, and waits for its end. */
+  public static void elsewhere(Runnable work) {
+    Thread thread = new Thread(work, "elsewhere");
+    thread.setDaemon(true);
+    thread.start();
+    until("the work on another thread is done", () -> !thread.isAlive());
+  }
+
   /** Waits for {@code latch}; the wait of a task that is interrupted goes on as an interrupt. */
   public static void latch(CountDownLatch latch) {
     try {

@@ -168,7 +168,7 @@ final class ControlLoopReliefTest {
         new Controller() {
           @Override
           public Decision decide(Window window) {
-            elsewhere(() -> loops.get(0).filling(0.6, 0));
+            Await.elsewhere(() -> loops.get(0).filling(0.6, 0));
             assertThat(pool.size).isEqualTo(4);
             return Decision.resize(decided, "asked");
           }
@@ -194,7 +194,7 @@ final class ControlLoopReliefTest {
     Sensor sensor =
         now -> {
           Window window = pool.closeWindow(now);
-          elsewhere(() -> loops.get(0).filling(0.6, 0));
+          Await.elsewhere(() -> loops.get(0).filling(0.6, 0));
           return window;
         };
     Halving halving = new Halving();
@@ -204,17 +204,6 @@ final class ControlLoopReliefTest {
     assertThat(pool.size).isEqualTo(4);
     assertThat(recorder.lastStep().explanation())
         .isEqualTo("fell from 8 to 4 at once as the heap was filling up; asked");
-  }
-
-  private static void elsewhere(Runnable work) {
-    Thread thread = new Thread(work, "elsewhere");
-    thread.start();
-    try {
-      thread.join(60_000);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-    assertThat(thread.isAlive()).as("waits").isFalse();
   }
 
   /** Asks for a size, and falls to a quarter where allocation rises suddenly. */

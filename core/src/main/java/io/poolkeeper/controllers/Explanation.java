@@ -173,13 +173,15 @@ final class Explanation {
 
   /** Returns the reason of a size that does not bind. */
   private String enough(int index) {
+    int size = draft.bounds.clamp(SizeGrid.size(index));
+    boolean cut = size == draft.bounds.maximum() && window.busy() > size;
     return format(
-        "%.1f of %d workers are busy, %.1f tasks wait and %.0f/s arrive; a size of %d suffices",
+        "%.1f of %d workers are busy, %.1f tasks wait and %.0f/s arrive; %s",
         window.busy(),
         window.size(),
         window.waiting(),
         draft.demand.arrivals(),
-        SizeGrid.size(index));
+        format(cut ? "the bound is %d" : "a size of %d suffices", size));
   }
 
   private String bestOfCurve(int index, int here, int largest) {

@@ -64,6 +64,18 @@ final class ResponseCurveControllerTest {
     }
   }
 
+  /** A pool that is larger than its bounds, as in dry-run, is not said to need no more. */
+  @Test
+  void aBoundThatIsInTheWayOfTheLoadIsNamed() {
+    ResponseCurveController controller = controller();
+    Course course = new Course(controller, 1).run(60, 100, WIDE);
+    assertThat(course.size()).isGreaterThan(90);
+    controller.requireBounds(new Bounds(1, 50));
+    Decision decision = course.fromNow().run(0.5, 90, WIDE).lastDecision();
+    assertThat(decision.size()).isEqualTo(50);
+    assertThat(decision.reason()).endsWith("; the bound is 50");
+  }
+
   /** Eight workers a processor wait for the next tasks; more would cost, fewer would be late. */
   @Test
   void restsWithAFewWorkersWhenIdleAndIsBackInOneWindow() {

@@ -2,6 +2,7 @@ package io.poolkeeper.internal.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Await;
 import io.poolkeeper.Bounds;
 import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
@@ -42,20 +43,9 @@ final class HeapReliefTest {
   private HeapRelief growing(boolean concurrent) {
     HeapRelief relief =
         new HeapRelief(pool, quarter, () -> 0, () -> false, pool::bounds, concurrent);
-    growth = () -> elsewhere(() -> relief.ask(1, 0));
+    growth = () -> Await.elsewhere(() -> relief.ask(1, 0));
     relief.resize(80, relief.falls());
     return relief;
-  }
-
-  private static void elsewhere(Runnable work) {
-    Thread thread = new Thread(work, "elsewhere");
-    thread.start();
-    try {
-      thread.join(60_000);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-    assertThat(thread.isAlive()).as("waits").isFalse();
   }
 
   @Test

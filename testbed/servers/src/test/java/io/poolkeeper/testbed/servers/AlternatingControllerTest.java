@@ -230,7 +230,7 @@ final class AlternatingControllerTest {
           public Decision decide(Window window) {
             decides.countDown();
             try {
-              assertThat(relieved.await(20, TimeUnit.SECONDS)).as("it waits").isTrue();
+              assertThat(relieved.await(300, TimeUnit.SECONDS)).as("it waits").isTrue();
             } catch (InterruptedException e) {
               throw new AssertionError(e);
             }
