@@ -4,7 +4,7 @@ import { compare } from "./curve/comparison.js";
 import { Draft, INITIAL, type CurveSettings } from "./curve/draft.js";
 import { Observation } from "./curve/observation.js";
 import type { CurvePosterior } from "./curve/posterior.js";
-import { decideStanding, shrinkBack } from "./curve/choose-step.js";
+import { decideStanding, lookBack, shrinkBack } from "./curve/choose-step.js";
 import { detect } from "./curve/detect-step.js";
 import { observe } from "./curve/observe-step.js";
 import { update } from "./curve/update-step.js";
@@ -72,6 +72,10 @@ function decideDraft(draft: Draft): Decision {
   if (draft.growth.isVain(comparison.window, comparison.variance)) {
     return shrinkBack(draft, comparison);
   }
+  if (draft.exploration.isVague(comparison.window, comparison.level)) {
+    return lookBack(draft, comparison);
+  }
+  draft.exploration = draft.exploration.withoutLook();
   const interruption = detect(draft, comparison);
   if (interruption !== undefined) {
     return interruption;

@@ -7,7 +7,7 @@ import { Explanation } from "./explanation.js";
 import { UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount } from "./noise.js";
 import type { Observation } from "./observation.js";
-import { formerPlace, probePlace, restOf } from "./returns.js";
+import { abovePlace, formerPlace, restOf, safePlace } from "./returns.js";
 import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
@@ -44,6 +44,19 @@ export function shrinkBack(draft: Draft, { window, countNoise }: Comparison): De
   const reason = explanation.vainGrowth(from, level);
   draft.growth = draft.growth.barring(window.size);
   return towards(from, draft.news + reason, explanation.numbers(nearest(from)));
+}
+
+/** Ends a look at a larger size that tells nothing, or goes on with it; nothing is learned. */
+export function lookBack(draft: Draft, { window, level }: Comparison): Decision {
+  const from = draft.exploration.looking;
+  const looksOn = draft.exploration.looksOn(window, draft.window.seconds);
+  draft.noise = draft.noise.skipped();
+  const explanation = new Explanation(draft, window, draft.renewPosterior(), COARSE);
+  const size = looksOn ? window.size : from;
+  const reason = looksOn ? explanation.lookGoesOn() : explanation.vagueLook(from, level);
+  const { minimum, maximum } = draft.bounds;
+  const within = Math.max(minimum, Math.min(maximum, size));
+  return towards(within, draft.news + reason, explanation.numbers(nearest(size)));
 }
 
 /** Chooses the size with the smallest expected loss, an experiment, or a visit. */
@@ -87,10 +100,15 @@ export function choose(draft: Draft, window: Observation): Decision {
     draft.exploration = draft.exploration.returnTo(former, restOf(posterior, window));
     return decision(sizeAt(former), former, explanation.returning(former, here));
   }
-  const probe = settled ? probePlace(draft, posterior, window, here) : undefined;
+  const most = Math.min(top, largest);
+  const probe = settled
+    ? (safePlace(draft, posterior, window, here) ?? abovePlace(draft, posterior, window, here, most))
+    : undefined;
   if (probe !== undefined) {
     const reason = explanation.probe(probe, here, draft.exploration.rest.level);
-    draft.exploration = draft.exploration.returnTo(probe, restOf(posterior, window));
+    const rest = restOf(posterior, window);
+    draft.exploration =
+      probe > here ? draft.exploration.lookAt(probe, rest, window.size) : draft.exploration.returnTo(probe, rest);
     return decision(sizeAt(probe), probe, reason);
   }
   const rival = choice.best;

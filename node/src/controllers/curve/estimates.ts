@@ -203,10 +203,21 @@ export interface Rest {
  * cause, so the size that was in force before it is tried again, the more rarely the oftener it was in vain.
  */
 export class Exploration {
-  static readonly NONE = new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, undefined, {
-    place: -1,
-    level: 0,
-  });
+  static readonly NONE = new Exploration(
+    0,
+    0,
+    0,
+    0,
+    false,
+    0,
+    Tuning.RETURN_SECONDS,
+    undefined,
+    {
+      place: -1,
+      level: 0,
+    },
+    0,
+  );
 
   /**
    * @param allowance seconds that may be spent
@@ -218,6 +229,7 @@ export class Exploration {
    * @param pause least of them before the next return
    * @param former place of the latest return
    * @param rest where the pool stood before the latest return, or since it settled
+   * @param looking size from which a larger one is looked at; 0 for none
    */
   constructor(
     private readonly allowance: number,
@@ -229,6 +241,7 @@ export class Exploration {
     private readonly pause: number,
     readonly former: number | undefined,
     readonly rest: Rest,
+    readonly looking: number,
   ) {}
 
   /** Earns or spends time in a window. */
@@ -247,19 +260,20 @@ export class Exploration {
       this.pause,
       this.former,
       this.rest,
+      away ? this.looking : 0,
     );
   }
 
   /** Takes over the probability that the curve is none of the usual shapes, and the age of the work in seconds. */
   of(probability: number, age: number): Exploration {
-    const { allowance, visiting, returning, seconds, pause, former, rest } = this;
-    return new Exploration(allowance, probability, age, visiting, returning, seconds, pause, former, rest);
+    const { allowance, visiting, returning, seconds, pause, former, rest, looking } = this;
+    return new Exploration(allowance, probability, age, visiting, returning, seconds, pause, former, rest, looking);
   }
 
   /** Begins a visit. */
   visit(size: number): Exploration {
     const { allowance, roughness, age, seconds, pause, former, rest } = this;
-    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest);
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest, 0);
   }
 
   /** Returns whether a visit is to be continued: the size still has a chance to be better than the best. */
@@ -274,16 +288,52 @@ export class Exploration {
 
   /** Begins a return to the size of earlier work, from where the pool stands. */
   returnTo(place: number, from: Rest): Exploration {
+    return this.excursionTo(place, from, 0);
+  }
+
+  /** Begins a look at a larger size, from where the pool stands, and its size. */
+  lookAt(place: number, from: Rest, size: number): Exploration {
+    return this.excursionTo(place, from, size);
+  }
+
+  private excursionTo(place: number, from: Rest, looking: number): Exploration {
     const { allowance, roughness, age, pause } = this;
-    return new Exploration(allowance, roughness, age, sizeAt(place), true, 0, 2 * pause, place, from);
+    return new Exploration(allowance, roughness, age, sizeAt(place), true, 0, 2 * pause, place, from, looking);
+  }
+
+  /**
+   * Returns whether a window of a look tells nothing: it does more than was done before, but far less than in proportion
+   * to the workers. `level` is the logarithm of the reward.
+   */
+  isVague(window: Observation, level: number): boolean {
+    if (this.looking === 0 || window.size <= this.looking) {
+      return false;
+    }
+    const gain = level - this.rest.level;
+    const most = Math.log(window.size / this.looking);
+    return !window.atCapacity || (gain > 0 && gain < Tuning.LOOK_GAIN * most);
+  }
+
+  /** Ends a look whose window tells something. */
+  withoutLook(): Exploration {
+    const { allowance, roughness, age, visiting, returning, seconds, pause, former, rest } = this;
+    return this.looking === 0
+      ? this
+      : new Exploration(allowance, roughness, age, visiting, returning, seconds, pause, former, rest, 0);
+  }
+
+  /** Returns whether a look goes on because tasks that began before it may still count. `length` is that of a window. */
+  looksOn(window: Observation, length: number): boolean {
+    const service = window.serviceSeconds;
+    return service > Tuning.LOOK_SHORT_TASK * length && this.seconds < service + 1.5 * length;
   }
 
   /** Notes where the pool settled, unless it is the same place. */
   settledAt(now: Rest): Exploration {
-    const { allowance, roughness, age, visiting, returning, seconds, pause, former, rest } = this;
+    const { allowance, roughness, age, visiting, returning, seconds, pause, former, rest, looking } = this;
     return now.place === rest.place
       ? this
-      : new Exploration(allowance, roughness, age, visiting, returning, seconds, pause, former, now);
+      : new Exploration(allowance, roughness, age, visiting, returning, seconds, pause, former, now, looking);
   }
 
   /**
@@ -292,9 +342,12 @@ export class Exploration {
    */
   hasMoved(now: Rest, noise: number): boolean {
     const { place, level } = this.rest;
-    return (
-      now.place === place && Math.abs(now.level - level) > Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise)
-    );
+    return now.place === place && Math.abs(now.level - level) > Exploration.movement(noise);
+  }
+
+  /** Returns the movement of a level that may be that of other work. */
+  static movement(noise: number): number {
+    return Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise);
   }
 
   /**

@@ -82,6 +82,24 @@ export class Explanation {
     );
   }
 
+  /** Returns the reason to look at a larger size for another window. */
+  lookGoesOn(): string {
+    return `tasks that began before the look at ${workers(this.window.size)} may still count; it goes on`;
+  }
+
+  /**
+   * Returns the reason to go back after a look at a larger size.
+   *
+   * @param from size before it
+   * @param level logarithm of the reward
+   */
+  vagueLook(from: number, level: number): string {
+    return (
+      `the look at ${workers(this.window.size)} showed ${this.value(level)}, little more than the ` +
+      `${this.value(this.draft.exploration.rest.level)} of ${from} for so many workers; back to ${from}`
+    );
+  }
+
   /**
    * Returns the reason to take back a growth after which fewer tasks arrived.
    *

@@ -100,6 +100,11 @@ export class Knowledge {
     return this.evidence.find((entry) => entry.place === place);
   }
 
+  /** Returns whether some of what is known of larger sizes is from before such a movement. */
+  isOutdatedAbove(place: number, movement: number): boolean {
+    return this.evidence.some((entry) => entry.place > place && Math.abs(entry.moved) > movement);
+  }
+
   /** Returns the share of the evidence that cannot be of the same work as a cost measured now. */
   ruledOut(now: number, place: number, kind: keyof TaskCost): number {
     let total = 0;

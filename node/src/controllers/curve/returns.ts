@@ -1,10 +1,10 @@
 import { placeOf } from "./comparison.js";
 import type { Draft } from "./draft.js";
-import type { Rest } from "./estimates.js";
+import { Exploration, type Rest } from "./estimates.js";
 import { safeSize } from "./guard.js";
 import type { Observation } from "./observation.js";
 import type { CurvePosterior } from "./posterior.js";
-import { nearest } from "./size-grid.js";
+import { nearest, nearestCoarse } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
 
 /** Returns where the pool stands. */
@@ -68,7 +68,7 @@ export function formerPlace(
  * Returns the place of the safe size if a large pool has come to do less than when it settled: what is known of small
  * sizes may be of earlier work. If it is not, little time is lost, except by a pool that grows slowly.
  */
-export function probePlace(
+export function safePlace(
   draft: Draft,
   posterior: CurvePosterior,
   window: Observation,
@@ -82,4 +82,35 @@ export function probePlace(
     draft.exploration.hasMoved(rest, Math.sqrt(draft.noise.lasting)) && rest.level < draft.exploration.rest.level;
   const due = draft.exploration.isReturnDue(posterior.drainSeconds(here, place), true);
   return fell && draft.limits.growth === Infinity && window.size > 2 * safe && due ? place : undefined;
+}
+
+/**
+ * Returns the place of a larger size if the reward has moved since the pool settled or since a larger size was in
+ * force, while many tasks wait and the processors have time for more workers: what is known of larger sizes may be of
+ * earlier work.
+ *
+ * @param most last place for experiments
+ */
+export function abovePlace(
+  draft: Draft,
+  posterior: CurvePosterior,
+  window: Observation,
+  here: number,
+  most: number,
+): number | undefined {
+  const noise = Math.sqrt(draft.noise.lasting);
+  const moved = draft.exploration.hasMoved(restOf(posterior, window), noise);
+  const outdated = moved || draft.knowledge.isOutdatedAbove(here, Exploration.movement(noise));
+  const place = Math.min(nearestCoarse(Tuning.LOOK_ABOVE * window.size), most);
+  const looks =
+    outdated &&
+    window.atCapacity &&
+    !window.rejecting &&
+    window.waiting >= window.size &&
+    !draft.load.saturated &&
+    !draft.guard.limiting &&
+    draft.limits.growth === Infinity &&
+    place > here &&
+    draft.exploration.isReturnDue(posterior.drainSeconds(place, here), moved);
+  return looks ? place : undefined;
 }

@@ -384,6 +384,12 @@ export const Tuning = {
   MOVED_LEVEL: 0.15,
   /** Standard deviations of a window by which it must have moved. */
   MOVED_NOISE: 1.5,
+  /** Size that is tried after the reward has moved, as a multiple of the size in force. */
+  LOOK_ABOVE: 2,
+  /** Gain of such a look that is believed, as a share of the gain of workers that do not hinder each other. */
+  LOOK_GAIN: 0.3,
+  /** Service time up to which tasks from before the look count little, in windows. */
+  LOOK_SHORT_TASK: 0.1,
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   RETURN_LEAST: 0.1,
   /** Variance of an expectation of earlier work beyond which it does not speak for a return. */

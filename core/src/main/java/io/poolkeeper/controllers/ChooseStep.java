@@ -60,6 +60,20 @@ final class ChooseStep {
     return decision(from, SizeGrid.nearest(from), reason, explanation);
   }
 
+  /** Ends a look at a larger size that tells nothing, or goes on with it; nothing is learned. */
+  Decision lookBack(Comparison comparison) {
+    Observation window = comparison.window();
+    int from = draft.exploration.looking();
+    boolean looksOn = draft.exploration.looksOn(window, draft.window.seconds());
+    draft.noise = draft.noise.skipped();
+    Explanation explanation =
+        new Explanation(draft, window, draft.renewPosterior(), SizeGrid.coarse());
+    int size = looksOn ? window.size() : from;
+    String reason =
+        looksOn ? explanation.lookGoesOn() : explanation.vagueLook(from, comparison.level());
+    return decision(size, SizeGrid.nearest(size), reason, explanation);
+  }
+
   /**
    * Basis of a choice: the posterior, the losses of the candidates, and the places to try.
    *
@@ -135,7 +149,8 @@ final class ChooseStep {
 
   /**
    * Returns a decision for a size that neither the losses nor an experiment ask for: a return to
-   * the size of earlier work, a look at the safe size, or a visit; empty if none is due.
+   * the size of earlier work, a look at the safe size or at a larger one, or a visit; empty if none
+   * is due.
    *
    * @param best place of the best size
    */
@@ -154,10 +169,14 @@ final class ChooseStep {
       String reason = explanation.returning(former, here);
       return Optional.of(decision(SizeGrid.size(former), former, reason, explanation));
     }
-    int probe = settled ? probe(posterior, window, here) : NO_PLACE;
+    int probe = settled ? probe(basis) : NO_PLACE;
     if (probe != NO_PLACE) {
       String reason = explanation.probe(probe, here, draft.exploration.rest().level());
-      draft.exploration = draft.exploration.returnTo(probe, rest(posterior, window));
+      Exploration.Rest rest = rest(posterior, window);
+      draft.exploration =
+          probe > here
+              ? draft.exploration.lookAt(probe, rest, window.size())
+              : draft.exploration.returnTo(probe, rest);
       return Optional.of(decision(SizeGrid.size(probe), probe, reason, explanation));
     }
     int rival = basis.choice().best();
@@ -256,12 +275,18 @@ final class ChooseStep {
     return pays ? place : NO_PLACE;
   }
 
+  /** Returns the place of a size whose look tells whether the work has changed. */
+  private int probe(Basis basis) {
+    int safe = safe(basis.posterior(), basis.window(), basis.here());
+    return safe == NO_PLACE ? above(basis) : safe;
+  }
+
   /**
    * Returns the place of the safe size if a large pool has come to do less than when it settled:
    * what is known of small sizes may be of earlier work. If it is not, little time is lost, except
    * by a pool that grows slowly.
    */
-  private int probe(CurvePosterior posterior, Observation window, int here) {
+  private int safe(CurvePosterior posterior, Observation window, int here) {
     Exploration.Rest rest = rest(posterior, window);
     int safe = CollapseGuard.safe(draft.settings.processors());
     int place = SizeGrid.nearest(draft.bounds.clamp(safe));
@@ -272,6 +297,34 @@ final class ChooseStep {
             && draft.limits.growsAtOnce()
             && window.size() > 2 * safe
             && draft.exploration.isReturnDue(posterior.drainSeconds(here, place), true)
+        ? place
+        : NO_PLACE;
+  }
+
+  /**
+   * Returns the place of a larger size if the reward has moved since the pool settled or since a
+   * larger size was in force, while many tasks wait and the processors have time for more workers:
+   * what is known of larger sizes may be of earlier work.
+   */
+  private int above(Basis basis) {
+    Observation window = basis.window();
+    CurvePosterior posterior = basis.posterior();
+    int here = basis.here();
+    Exploration.Rest rest = rest(posterior, window);
+    double noise = Math.sqrt(draft.noise.lasting());
+    boolean moved = draft.exploration.hasMoved(rest, noise);
+    boolean outdated = moved || draft.knowledge.isOutdatedAbove(here, Exploration.movement(noise));
+    int most = Math.min(basis.top(), basis.largest());
+    int place = Math.min(SizeGrid.nearestCoarse(Tuning.LOOK_ABOVE * window.size()), most);
+    return outdated
+            && window.atCapacity()
+            && !window.rejecting()
+            && window.waiting() >= window.size()
+            && !draft.load.saturated()
+            && !draft.guard.limiting()
+            && draft.limits.growsAtOnce()
+            && place > here
+            && draft.exploration.isReturnDue(posterior.drainSeconds(place, here), moved)
         ? place
         : NO_PLACE;
   }

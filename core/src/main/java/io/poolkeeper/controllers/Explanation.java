@@ -99,7 +99,7 @@ final class Explanation {
   }
 
   /**
-   * Returns the reason to try a safe size after the reward has fallen little by little.
+   * Returns the reason to try a safe size, or a larger one, after the reward has moved.
    *
    * @param here place of the size in force
    * @param before logarithm of the reward when the pool settled
@@ -109,6 +109,25 @@ final class Explanation {
         "%s are expected to do %s now, and did %s before; a look at %d tells whether the work has"
             + " changed",
         workers(SizeGrid.size(here)), expected(here), value(before), SizeGrid.size(index));
+  }
+
+  /** Returns the reason to look at a larger size for another window. */
+  String lookGoesOn() {
+    return format(
+        "tasks that began before the look at %s may still count; it goes on",
+        workers(window.size()));
+  }
+
+  /**
+   * Returns the reason to go back after a look at a larger size.
+   *
+   * @param from size before it
+   * @param level logarithm of the reward
+   */
+  String vagueLook(int from, double level) {
+    return format(
+        "the look at %s showed %s, little more than the %s of %d for so many workers; back to %d",
+        workers(window.size()), value(level), value(draft.exploration.rest().level()), from, from);
   }
 
   /**

@@ -11,6 +11,11 @@ import io.poolkeeper.controllers.curves.Tuning;
  * known size that would be better if the curve were rough. Once each size is known or known to be
  * worse, they end.
  *
+ * <p>What is known of larger sizes may be of earlier work, if the level of the reward has moved
+ * since then. A look at a larger size tells. It is no evidence where it does only a little more: a
+ * pool that shares a database gets more with more workers, and its neighbours less, and each of
+ * them would look in turn.
+ *
  * <p>A fall of the reward may outlast its cause: many workers keep a stalled disk slow. So the size
  * that was in force before the fall is tried again, the more rarely the oftener it was in vain.
  *
@@ -23,6 +28,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param pause least of them before the next return
  * @param former place in the grid of the latest return, -1 if there was none
  * @param rest place and reward before the latest return, or since the pool settled
+ * @param looking size from which a larger one is looked at; 0 for none
  */
 record Exploration(
     double allowance,
@@ -33,10 +39,11 @@ record Exploration(
     double seconds,
     double pause,
     int former,
-    Rest rest) {
+    Rest rest,
+    int looking) {
 
   static final Exploration NONE =
-      new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1, Rest.NONE);
+      new Exploration(0, 0, 0, 0, false, 0, Tuning.RETURN_SECONDS, -1, Rest.NONE, 0);
 
   /**
    * A place where the pool rested, and the reward there, with which later rewards are compared.
@@ -63,7 +70,8 @@ record Exploration(
         seconds + length,
         pause,
         former,
-        rest);
+        rest,
+        away ? looking : 0);
   }
 
   /**
@@ -74,12 +82,21 @@ record Exploration(
    */
   Exploration of(double probability, double seconds) {
     return new Exploration(
-        allowance, probability, seconds, visiting, returning, this.seconds, pause, former, rest);
+        allowance,
+        probability,
+        seconds,
+        visiting,
+        returning,
+        this.seconds,
+        pause,
+        former,
+        rest,
+        looking);
   }
 
   /** Begins a visit. */
   Exploration visit(int size) {
-    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest);
+    return new Exploration(allowance, roughness, age, size, false, seconds, pause, former, rest, 0);
   }
 
   /**
@@ -109,8 +126,55 @@ record Exploration(
    * @param from place and reward of the pool now
    */
   Exploration returnTo(int place, Rest from) {
+    return excursionTo(place, from, 0);
+  }
+
+  /**
+   * Begins a look at a larger size.
+   *
+   * @param from place and reward of the pool now
+   * @param size of the pool now
+   */
+  Exploration lookAt(int place, Rest from, int size) {
+    return excursionTo(place, from, size);
+  }
+
+  private Exploration excursionTo(int place, Rest from, int looking) {
     return new Exploration(
-        allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place, from);
+        allowance, roughness, age, SizeGrid.size(place), true, 0, 2 * pause, place, from, looking);
+  }
+
+  /**
+   * Returns whether a window of a look tells nothing: it does more than was done before, but far
+   * less than in proportion to the workers.
+   *
+   * @param level logarithm of the reward
+   */
+  boolean isVague(Observation window, double level) {
+    if (looking == 0 || window.size() <= looking) {
+      return false;
+    }
+    double gain = level - rest.level();
+    double most = StrictMath.log((double) window.size() / looking);
+    return !window.atCapacity() || (gain > 0 && gain < Tuning.LOOK_GAIN * most);
+  }
+
+  /** Ends a look whose window tells something. */
+  Exploration withoutLook() {
+    return looking == 0
+        ? this
+        : new Exploration(
+            allowance, roughness, age, visiting, returning, seconds, pause, former, rest, 0);
+  }
+
+  /**
+   * Returns whether a look goes on because tasks that began before it may still count.
+   *
+   * @param length seconds of a window
+   */
+  boolean looksOn(Observation window, double length) {
+    double service = window.serviceSeconds();
+    return service > Tuning.LOOK_SHORT_TASK * length && seconds < service + 1.5 * length;
   }
 
   /** Records the place where the pool settled, unless it is the same place. */
@@ -118,7 +182,7 @@ record Exploration(
     return now.place() == rest.place()
         ? this
         : new Exploration(
-            allowance, roughness, age, visiting, returning, seconds, pause, former, now);
+            allowance, roughness, age, visiting, returning, seconds, pause, former, now, looking);
   }
 
   /**
@@ -128,9 +192,16 @@ record Exploration(
    * @param noise standard deviation of the logarithm of the reward
    */
   boolean hasMoved(Rest now, double noise) {
-    return now.place() == rest.place()
-        && Math.abs(now.level() - rest.level())
-            > Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise);
+    return now.place() == rest.place() && Math.abs(now.level() - rest.level()) > movement(noise);
+  }
+
+  /**
+   * Returns the movement of a level that may be that of other work.
+   *
+   * @param noise standard deviation of the logarithm of the reward
+   */
+  static double movement(double noise) {
+    return Math.max(Tuning.MOVED_LEVEL, Tuning.MOVED_NOISE * noise);
   }
 
   /**

@@ -178,6 +178,16 @@ record Knowledge(List<Evidence> evidence, int largestTried, double seconds) {
     return SizeGrid.COUNT - 1;
   }
 
+  /** Returns whether some of what is known of larger sizes is from before such a movement. */
+  boolean isOutdatedAbove(int place, double movement) {
+    for (Evidence entry : evidence) {
+      if (entry.index() > place && Math.abs(entry.moved()) > movement) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Adds a window whose costs are unknown. */
   Knowledge with(int index, double weight, double level, int sizeInForce) {
     return with(index, weight, level, TaskCost.UNKNOWN, sizeInForce);

@@ -2,6 +2,9 @@ package io.poolkeeper.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.Objective;
+import io.poolkeeper.TimeStats;
+import io.poolkeeper.Window;
 import io.poolkeeper.controllers.curves.CurvePosterior;
 import io.poolkeeper.controllers.curves.SizeGrid;
 import org.junit.jupiter.api.Test;
@@ -193,11 +196,67 @@ final class ExplorationTest {
     assertThat(exploration.allowance()).isGreaterThan(1);
   }
 
+  @Test
+  void aLookTellsOnlyIfFarMoreOrLessIsDone() {
+    Exploration look = look(100);
+    assertThat(look.looking()).isEqualTo(32);
+    assertThat(isVague(look, 64, 133)).as("a third more").isFalse();
+    assertThat(isVague(look, 64, 120)).as("a fifth more").isTrue();
+    assertThat(isVague(look, 64, 95)).as("less").isFalse();
+    assertThat(isVague(look, 32, 105)).as("not there yet").isFalse();
+    assertThat(isVague(after(look, 1), 64, 120)).as("elsewhere").isFalse();
+    assertThat(isVague(look.withoutLook(), 64, 120)).as("it told something").isFalse();
+  }
+
+  @Test
+  void aLookGoesOnWhileLongTasksFromBeforeItMayCount() {
+    Exploration look = look(100);
+    assertThat(look.looksOn(window(64, 1600), 0.5)).as("short tasks").isFalse();
+    assertThat(look.afterWindow(64, false, 0.5).looksOn(window(64, 160), 0.5)).isTrue();
+    assertThat(look.afterWindow(64, false, 1.2).looksOn(window(64, 160), 0.5)).isFalse();
+  }
+
+  @Test
+  void knowledgeOfLargerSizesIsOutdatedOnceTheLevelHasMoved() {
+    Knowledge knowledge = seen(0, 16, 32, 64).shifted(-0.2);
+    int place = SizeGrid.nearest(32);
+    assertThat(knowledge.isOutdatedAbove(place, 0.15)).isTrue();
+    assertThat(knowledge.isOutdatedAbove(place, 0.25)).as("a smaller movement").isFalse();
+    Knowledge renewed = knowledge.with(SizeGrid.nearest(64), 1, 0, 0);
+    assertThat(renewed.isOutdatedAbove(place, 0.15)).as("seen since").isFalse();
+    assertThat(knowledge.isOutdatedAbove(SizeGrid.nearest(64), 0.15)).as("none above").isFalse();
+  }
+
+  private static Exploration look(double rate) {
+    Exploration.Rest rest = new Exploration.Rest(SizeGrid.nearest(32), Math.log(rate));
+    return rested().lookAt(SizeGrid.nearest(64), rest, 32);
+  }
+
+  private static boolean isVague(Exploration look, int size, double rate) {
+    return look.isVague(window(size, rate), Math.log(rate));
+  }
+
+  private static Observation window(int size, double rate) {
+    long completions = Math.round(rate / 2);
+    long nanos = Math.round(size / rate * 1e9);
+    TimeStats times =
+        new TimeStats(completions, completions * nanos, nanos, nanos, nanos, nanos, nanos, nanos);
+    Window window =
+        Window.builder(0, 500_000_000L, size)
+            .busy(size)
+            .queue(100, 100)
+            .arrivals(completions)
+            .completions(completions)
+            .times(TimeStats.EMPTY, times, times)
+            .build();
+    return Observation.of(window, Objective.throughput()).orElseThrow();
+  }
+
   private static Exploration after(Exploration before, double seconds) {
     return before.afterWindow(100, false, seconds);
   }
 
   private static Exploration rested() {
-    return new Exploration(1, 0, 0, 0, false, 0, 5, -1, Exploration.Rest.NONE);
+    return new Exploration(1, 0, 0, 0, false, 0, 5, -1, Exploration.Rest.NONE, 0);
   }
 }

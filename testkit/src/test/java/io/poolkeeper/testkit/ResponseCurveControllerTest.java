@@ -130,6 +130,22 @@ final class ResponseCurveControllerTest {
     assertThat(near).isGreaterThanOrEqualTo(9);
   }
 
+  /**
+   * The other work does a sixth less at the size in force, as the same work might, and six times as
+   * much at its own best size. Without a look at twice the size one of twenty pools finds that.
+   */
+  @Test
+  void otherWorkThatDoesAboutTheSameAtTheSizeInForceIsFound() {
+    IntToDoubleFunction slow = n -> 3.0 * Math.min(n, 32) / (1 + 0.02 * Math.max(0, n - 32));
+    IntToDoubleFunction calls = n -> 2.5 * Math.min(n, 200);
+    int found = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      Course course = new Course(controller(), seed, 0.15).run(120, 200, slow);
+      found += course.run(120, 200, calls).size() > 100 ? 1 : 0;
+    }
+    assertThat(found).isGreaterThan(10);
+  }
+
   @Test
   void aStallThatPassesChangesNothing() {
     Course course = new Course(controller(), 3).run(60, 200, DATABASE);

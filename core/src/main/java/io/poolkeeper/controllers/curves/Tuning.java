@@ -623,6 +623,18 @@ public interface Tuning {
   /** Standard deviations of a window by which it must have moved. */
   double MOVED_NOISE = positive("MOVED_NOISE", 1.5, "standard deviations", TURNS);
 
+  /** Size that is tried after the reward has moved, as a multiple of the size in force. */
+  double LOOK_ABOVE = positive("LOOK_ABOVE", 2, "times", TURNS);
+
+  /**
+   * Gain of such a look that is believed, as a share of the gain of workers that do not hinder each
+   * other, both logarithms: 23 % more of twice as many. A smaller gain may be the neighbours' loss.
+   */
+  double LOOK_GAIN = fraction("LOOK_GAIN", 0.3, "of the gain", SHARED_DATABASE);
+
+  /** Service time up to which tasks from before the look count little, in windows. */
+  double LOOK_SHORT_TASK = fraction("LOOK_SHORT_TASK", 0.1, "of a window", ARGUMENT);
+
   /** Logarithm of the gain that pays where the work of before would do as much as is done now. */
   double RETURN_LEAST = positive("RETURN_LEAST", 0.1, "of the reward", DRAWN);
 

@@ -341,6 +341,20 @@ record VectorSequence(
             4,
             loads(70, calls.rejects().staying(0.3), 30, few)),
         new VectorSequence(
+            "other work that does about the same at the size in force",
+            two,
+            32,
+            0.15,
+            256,
+            16,
+            loads(
+                140,
+                VectorLoad.of(200, 3, 0, 0.0009),
+                50,
+                VectorLoad.of(200, 5.3, 0.1, 0),
+                90,
+                VectorLoad.of(200, 2.5, 0, 0))),
+        new VectorSequence(
             "bounds within which the best size never is",
             two,
             31,
