@@ -33,6 +33,7 @@ final class WatchedPool implements ControlListener {
   private final Resizable pool;
   private final ControlLoop loop;
   private final PoolHistory history = new PoolHistory();
+  private final PoolRecord record = new PoolRecord();
   private final Deque<Entry> audit = new ArrayDeque<>();
 
   /** Written under this; read without, since a host may hang while it resizes. */
@@ -49,6 +50,9 @@ final class WatchedPool implements ControlListener {
 
   void begin() {
     loop.listen(this);
+    if (loop.lastWindow().isPresent()) {
+      record.truncate();
+    }
   }
 
   /** Hears nothing from now on: a loop does not let go of its listeners. */
@@ -81,6 +85,10 @@ final class WatchedPool implements ControlListener {
     return history;
   }
 
+  PoolRecord record() {
+    return record;
+  }
+
   boolean closed() {
     return closed;
   }
@@ -95,6 +103,7 @@ final class WatchedPool implements ControlListener {
     if (!forgotten) {
       long now = System.currentTimeMillis();
       history.add(now, window);
+      record.add(window);
       endPin(now);
     }
   }
@@ -103,7 +112,13 @@ final class WatchedPool implements ControlListener {
   public void onStep(Resizable source, Step step) {
     if (!forgotten) {
       history.add(System.currentTimeMillis(), step);
+      record.add(step);
     }
+  }
+
+  @Override
+  public void onBounds(Resizable source, Bounds bounds) {
+    record.rebound();
   }
 
   @Override

@@ -30,6 +30,8 @@ final class WatchedPools implements AutoCloseable {
         });
     pool.begin();
     forgetClosed();
+    int windows = Math.min(PoolRecord.LARGEST, PoolRecord.LARGEST_OF_ALL / pools.size());
+    all().forEach(watched -> watched.record().limit(Math.max(1, windows)));
   }
 
   private void forgetClosed() {
