@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -114,7 +115,13 @@ final class ConsoleServer implements AutoCloseable {
   }
 
   URI address() {
-    return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/#" + token);
+    return address(http.getAddress(), token);
+  }
+
+  /** Returns the address of the page; the loopback address of a JVM may be that of IPv6. */
+  static URI address(InetSocketAddress listening, String token) {
+    String host = listening.getAddress() instanceof Inet6Address ? "[::1]" : "127.0.0.1";
+    return URI.create("http://%s:%d/#%s".formatted(host, listening.getPort(), token));
   }
 
   @Override
