@@ -69,13 +69,29 @@ public final class TunedPool {
 
   /** Sets what every loop of this pool has in common. Called at each start of the pool. */
   void configure(LoopBuilder<?> builder, boolean jmx) {
-    Mode mode = modeByHand;
     builder
         .controller(range.controller(settings.objective()))
-        .mode(mode == null ? settings.mode() : mode)
+        .mode(startingMode())
         .jmx(jmx)
         .listener(new History())
         .listener(subscribers);
+  }
+
+  /** Returns the mode of the next loop. */
+  private Mode startingMode() {
+    Mode mode = modeByHand;
+    return mode == null ? settings.mode() : mode;
+  }
+
+  /**
+   * Returns the size of a pool that starts: in active mode one that decisions may choose, else that
+   * of the host, which does not change then.
+   *
+   * @param wanted size in active mode, which may be outside the range
+   * @param host size without this library
+   */
+  int startingSize(int wanted, int host) {
+    return startingMode() == Mode.ACTIVE ? range.clamp(wanted) : host;
   }
 
   /** Sets the way to the loop. */
