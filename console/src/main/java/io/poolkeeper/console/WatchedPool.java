@@ -48,6 +48,7 @@ final class WatchedPool implements ControlListener {
     this.loop = loop;
   }
 
+  /** Listens to the loop, unless somebody else passes its events on. */
   void begin() {
     loop.listen(this);
     if (loop.lastWindow().isPresent()) {
@@ -79,6 +80,14 @@ final class WatchedPool implements ControlListener {
 
   ControlLoop loop() {
     return loop;
+  }
+
+  /** The last window; empty before the first. */
+  Optional<Point> newest() {
+    Point seen = history.newest();
+    return seen != null
+        ? Optional.of(seen)
+        : loop.lastWindow().map(window -> Point.of(System.currentTimeMillis(), window));
   }
 
   PoolHistory history() {
@@ -265,7 +274,8 @@ final class WatchedPool implements ControlListener {
     note(text);
   }
 
-  private void note(String text) {
+  /** Keeps a text among the changes by hand. */
+  void note(String text) {
     synchronized (audit) {
       audit.addLast(new Entry(System.currentTimeMillis(), text));
       if (audit.size() > LARGEST_AUDIT) {

@@ -28,7 +28,6 @@ final class WatchedPools implements AutoCloseable {
           }
           return pool;
         });
-    pool.begin();
     forgetClosed();
     int windows = Math.min(PoolRecord.LARGEST, PoolRecord.LARGEST_OF_ALL / pools.size());
     all().forEach(watched -> watched.record().limit(Math.max(1, windows)));

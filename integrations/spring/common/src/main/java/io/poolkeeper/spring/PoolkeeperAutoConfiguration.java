@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.poolkeeper.console.Console;
+import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.micrometer.PoolMeters;
 import io.poolkeeper.spring.pools.Coordination;
 import io.poolkeeper.spring.pools.DataSources;
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -50,6 +52,13 @@ public class PoolkeeperAutoConfiguration {
   Pools poolkeeperPools(PoolkeeperProperties properties, Environment environment) {
     return new Pools(
         properties, environment.getProperty("spring.jmx.enabled", boolean.class, false));
+  }
+
+  /** Watches pools; only made where something shows them. */
+  @Bean
+  @Lazy
+  PoolWatcher poolkeeperWatcher(Pools pools) {
+    return new PoolWatcher(pools);
   }
 
   /** Tunes task executors. */
@@ -141,22 +150,22 @@ public class PoolkeeperAutoConfiguration {
   static class ConsoleConfiguration {
 
     @Bean
-    PoolConsole poolkeeperConsole(Pools pools) {
+    PoolConsole poolkeeperConsole(Pools pools, PoolWatcher watcher) {
       PoolkeeperProperties.Console settings = pools.properties().getConsole();
       int port = settings.getPort() == null ? 0 : settings.getPort();
-      return new PoolConsole(pools, port, settings.getToken());
+      return new PoolConsole(watcher.monitor(), port, settings.getToken());
     }
   }
 
   /** The endpoint {@code poolkeeper} of the actuator. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, PoolMonitor.class})
   static class EndpointConfiguration {
 
     @Bean
     @ConditionalOnAvailableEndpoint(endpoint = PoolkeeperEndpoint.class)
-    PoolkeeperEndpoint poolkeeperEndpoint(Pools pools) {
-      return new PoolkeeperEndpoint(pools);
+    PoolkeeperEndpoint poolkeeperEndpoint(Pools pools, PoolWatcher watcher) {
+      return new PoolkeeperEndpoint(pools, watcher.monitor());
     }
 
     /** Refuses fields that the endpoint does not have. */
