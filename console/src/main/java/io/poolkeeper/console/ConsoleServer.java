@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -174,12 +173,7 @@ final class ConsoleServer implements AutoCloseable {
     JsonNode body = isGet(exchange) ? JSON.createObjectNode() : body(exchange);
     Object answer = data.answer(route, name, body);
     if (answer instanceof Download download) {
-      exchange
-          .getResponseHeaders()
-          .set(
-              "Content-Disposition",
-              "attachment; filename*=UTF-8''"
-                  + URLEncoder.encode(download.name(), StandardCharsets.UTF_8));
+      exchange.getResponseHeaders().set("Content-Disposition", download.disposition());
       send(exchange, 200, "application/zip", download.content());
     } else if (answer != null) {
       send(exchange, 200, answer);

@@ -4,6 +4,8 @@ import io.poolkeeper.record.RecordArchive;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 
 /** An answer that is a file, and not JSON. */
 final class Download {
@@ -26,8 +28,11 @@ final class Download {
     return new Download(archive.folder() + ".zip", content.toByteArray());
   }
 
-  String name() {
-    return name;
+  /** Value of the header Content-Disposition; curl knows the first name alone. */
+  String disposition() {
+    return "attachment; filename=\"%s\"; filename*=UTF-8''%s"
+        .formatted(
+            name.replaceAll("[^\\p{ASCII}]", "_"), URLEncoder.encode(name, StandardCharsets.UTF_8));
   }
 
   byte[] content() {

@@ -24,6 +24,7 @@ final class PoolkeeperEndpointTest {
         .withConfiguration(
             AutoConfigurations.of(
                 PoolkeeperAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
+        .withPropertyValues("poolkeeper.console.port=0")
         .run(
             context -> {
               PoolkeeperEndpoint endpoint = new PoolkeeperEndpoint(

@@ -19,16 +19,20 @@ import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.testkit.Conditions;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +90,7 @@ final class WebServerTest {
     try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.console.port=0")) {
       URI address = Objects.requireNonNull(service.bean(PoolConsole.class).console()).address();
       Conditions.await("all pools", () -> consoleSays(address).split("\"name\":", -1).length == 4);
+      assertThat(exportedRun(address)).contains("\"partial\" : false");
       service.pool("web").loop().orElseThrow().bounds(new Bounds(2, 40)); // As the console does.
       Conditions.await("bounds", () -> service.pool("web").bounds().equals(new Bounds(2, 40)));
       assertThat(consoleSays(address)).contains("\"min\":2,\"max\":40,");
@@ -97,6 +102,14 @@ final class WebServerTest {
         assertThat(second.bean(PoolConsole.class).console()).isNull();
         assertThat(second.get("/order").body()).endsWith(" 42");
       }
+    }
+  }
+
+  /** Returns run.json of the record of the web server's pool, the first file of the archive. */
+  private static String exportedRun(URI console) throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(consoleGives(console, "/api/record?name=web"))) {
+      assertThat(Objects.requireNonNull(zip.getNextEntry()).getName()).endsWith("/run.json");
+      return new String(zip.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -121,12 +134,20 @@ final class WebServerTest {
   }
 
   private static String consoleSays(URI address, String path) {
+    try (InputStream answer = consoleGives(address, path)) {
+      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static InputStream consoleGives(URI address, String path) {
     HttpRequest request =
         HttpRequest.newBuilder(address.resolve(path))
             .header("Authorization", "Bearer " + address.getFragment())
             .build();
     return HttpClient.newHttpClient()
-        .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+        .sendAsync(request, HttpResponse.BodyHandlers.ofInputStream())
         .join()
         .body();
   }

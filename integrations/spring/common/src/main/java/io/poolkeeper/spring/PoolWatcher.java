@@ -17,13 +17,15 @@ import org.springframework.lang.Nullable;
 /** Watches the pools of a service as they start, for its console and its actuator. */
 final class PoolWatcher implements ControlListener, AutoCloseable {
 
-  private final Pools pools;
   private final PoolMonitor monitor = new PoolMonitor();
   private final Map<Resizable, ControlListener> watched = new ConcurrentHashMap<>();
 
-  PoolWatcher(Pools pools) {
-    this.pools = pools;
-    pools.listen(this);
+  private volatile @Nullable Pools pools;
+
+  /** Watches these pools from now on. */
+  void watch(Pools watched) {
+    pools = watched;
+    watched.listen(this);
   }
 
   PoolMonitor monitor() {
@@ -46,11 +48,15 @@ final class PoolWatcher implements ControlListener, AutoCloseable {
    * yet, or an older pool of the name is not closed yet.
    */
   private @Nullable ControlListener watch(Resizable pool, Window window) {
-    ControlLoop loop = pools.find(pool.name()).flatMap(TunedPool::loop).orElse(null);
+    ControlLoop loop =
+        Optional.ofNullable(pools)
+            .flatMap(all -> all.find(pool.name()))
+            .flatMap(TunedPool::loop)
+            .orElse(null);
     if (loop == null) {
       return null;
     }
-    // The web server may have started before this listened; without a decision nothing is missed.
+    // Without a decision on an earlier window, nothing that the controller knows is missed.
     boolean first = loop.lastStep().map(step -> step.window().equals(window)).orElse(true);
     ControlListener listener = monitor.add(pool, loop, first);
     watched.put(pool, listener);

@@ -47,18 +47,25 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(PoolkeeperRuntimeHints.class)
 public class PoolkeeperAutoConfiguration {
 
+  /** Names of the beans that show pools. */
+  private static final String CONSOLE = "poolkeeperConsole";
+
+  private static final String ENDPOINT = "poolkeeperEndpoint";
+
   /** All tuned pools. JMX shows them where Spring Boot shows its own beans there. */
   @Bean
-  Pools poolkeeperPools(PoolkeeperProperties properties, Environment environment) {
-    return new Pools(
-        properties, environment.getProperty("spring.jmx.enabled", boolean.class, false));
-  }
-
-  /** Watches pools; only made where something shows them. */
-  @Bean
-  @Lazy
-  PoolWatcher poolkeeperWatcher(Pools pools) {
-    return new PoolWatcher(pools);
+  Pools poolkeeperPools(
+      PoolkeeperProperties properties,
+      Environment environment,
+      ListableBeanFactory beans,
+      ObjectProvider<PoolWatcher> watcher) {
+    boolean jmx = environment.getProperty("spring.jmx.enabled", boolean.class, false);
+    Pools pools = new Pools(properties, jmx);
+    if (beans.containsBean(CONSOLE) || beans.containsBean(ENDPOINT)) {
+      // Before any of them starts, so that records begin with their first windows.
+      watcher.getObject().watch(pools);
+    }
+    return pools;
   }
 
   /** Tunes task executors. */
@@ -143,13 +150,25 @@ public class PoolkeeperAutoConfiguration {
     }
   }
 
+  /** The watcher of pools for those beans that show them. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(PoolMonitor.class)
+  static class WatcherConfiguration {
+
+    @Bean
+    @Lazy
+    PoolWatcher poolkeeperWatcher() {
+      return new PoolWatcher();
+    }
+  }
+
   /** The console, on a port of its own, where one is set. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Console.class)
   @ConditionalOnProperty("poolkeeper.console.port")
   static class ConsoleConfiguration {
 
-    @Bean
+    @Bean(CONSOLE)
     PoolConsole poolkeeperConsole(Pools pools, PoolWatcher watcher) {
       PoolkeeperProperties.Console settings = pools.properties().getConsole();
       int port = settings.getPort() == null ? 0 : settings.getPort();
@@ -162,7 +181,7 @@ public class PoolkeeperAutoConfiguration {
   @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, PoolMonitor.class})
   static class EndpointConfiguration {
 
-    @Bean
+    @Bean(ENDPOINT)
     @ConditionalOnAvailableEndpoint(endpoint = PoolkeeperEndpoint.class)
     PoolkeeperEndpoint poolkeeperEndpoint(Pools pools, PoolWatcher watcher) {
       return new PoolkeeperEndpoint(pools, watcher.monitor());

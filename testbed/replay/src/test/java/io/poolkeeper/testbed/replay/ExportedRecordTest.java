@@ -86,7 +86,8 @@ final class ExportedRecordTest {
         HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofInputStream());
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("Content-Disposition").orElse(""))
-        .startsWith("attachment; filename*=UTF-8''orders-Z%C3%BCrich-")
+        .startsWith("attachment; filename=\"orders-Z_rich-")
+        .contains(".zip\"; filename*=UTF-8''orders-Z%C3%BCrich-")
         .endsWith(".zip");
     Path run = folder;
     try (ZipInputStream zip = new ZipInputStream(answer.body())) {
