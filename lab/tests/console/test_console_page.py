@@ -128,6 +128,7 @@ def test_the_run_record_is_saved_and_read_by_the_lab(browser: Browser, address: 
     assert run.windows is not None
     assert len(run.windows["size"]) >= len(run.decisions) >= 1
     assert run.decisions[0].controller == "response-curve"
+    assert (run.exported, run.notes) == (True, ())
 
 
 def test_two_pages_see_the_change_of_one(browser: Browser, address: str, tmp_path: Path) -> None:

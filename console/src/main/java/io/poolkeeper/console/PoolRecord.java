@@ -100,6 +100,7 @@ final class PoolRecord {
     Map<String, Object> run = new LinkedHashMap<>();
     run.put("version", RECORD_VERSION);
     run.put("id", name);
+    run.put("kind", "export");
     run.put("status", "running");
     run.put("start", now.minusNanos(nanos - start).toString());
     run.put("start_monotonic_ns", start);

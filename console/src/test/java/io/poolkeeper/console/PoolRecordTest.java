@@ -108,6 +108,7 @@ final class PoolRecordTest {
     assertThat(archive(pool).run())
         .doesNotContainKey("pools")
         .containsEntry("warnings", List.of())
-        .containsEntry("id", "web");
+        .containsEntry("id", "web")
+        .containsEntry("kind", "export");
   }
 }
