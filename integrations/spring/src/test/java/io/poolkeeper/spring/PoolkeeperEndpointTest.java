@@ -27,7 +27,8 @@ final class PoolkeeperEndpointTest {
         .withPropertyValues("poolkeeper.console.port=0")
         .run(
             context -> {
-              PoolkeeperEndpoint endpoint = new PoolkeeperEndpoint(
+              PoolkeeperEndpoint endpoint =
+                  new PoolkeeperEndpoint(
                       context.getBean(Pools.class), context.getBean(PoolWatcher.class).monitor());
               ThreadPoolTaskExecutor executor = context.getBean(ThreadPoolTaskExecutor.class);
               Conditions.await(
