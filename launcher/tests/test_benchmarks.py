@@ -71,6 +71,23 @@ def test_wrong_options_of_hosts_get_one_line(arguments: list[str], message: str)
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rounds", "0"], "argument --rounds: must be a whole number, 1 or more, but is '0'"),
+        (["--user", "x"], "argument --users: must be a whole number, 1 or more, but is 'x'"),
+        (["--wat"], "unrecognized arguments: --wat"),
+    ],
+)
+def test_wrong_options_of_the_sample_service_get_one_line(arguments: list[str], message: str) -> None:
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "sample-service" / "run", *arguments], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"poolkeeper: {message}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_answers_count_when_they_come_and_errors_when_they_are_sent(tmp_path: Path) -> None:
     samples = tmp_path / "samples.jtl"
     rows = [(900, 150, "true"), (1000, 400, "true"), (2900, 200, "true"), (2950, 10, "false"), (3000, 900, "true")]

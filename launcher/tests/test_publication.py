@@ -27,6 +27,8 @@ POM_TEXT = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   {more}
 </project>
 """
+PACKED_AT = (2026, 1, 1, 0, 0, 0)
+MANIFEST = {"Manifest-Version", "Created-By", "Build-Jdk-Spec", "Automatic-Module-Name"}
 MANAGED = """<dependencyManagement><dependencies><dependency><groupId>io.poolkeeper</groupId>
   <artifactId>poolkeeper-core</artifactId><version>1.0-SNAPSHOT</version></dependency></dependencies></dependencyManagement>"""
 
@@ -101,6 +103,21 @@ def test_every_published_module_says_what_it_is_and_is_a_java_module() -> None:
         )
     assert all(name.startswith("io.poolkeeper.") for name in names)
     assert len(set(names)) == len(names)
+
+
+def test_jars_of_this_build_hold_nothing_of_its_time_and_machine() -> None:
+    version, artifacts = publication.managed()
+    jars = {artifact: modules()[artifact] / "target" / f"{artifact}-{version}.jar" for artifact in artifacts}
+    built = {artifact: jar for artifact, jar in jars.items() if jar.is_file()}
+    if not built:
+        pytest.skip("the Java parts are not built")
+    for artifact, jar in built.items():
+        with zipfile.ZipFile(jar) as packed:
+            assert {entry.date_time for entry in packed.infolist()} == {PACKED_AT}, jar
+            manifest = packed.read("META-INF/MANIFEST.MF").decode().strip().splitlines()
+            properties = packed.read(f"META-INF/maven/io.poolkeeper/{artifact}/pom.properties")
+        assert {line.partition(":")[0] for line in manifest if not line.startswith(" ")} <= MANIFEST, jar
+        assert b"#" not in properties, "a comment of pom.properties is a time"
 
 
 def test_coordinates_in_the_documents_are_those_that_are_published() -> None:

@@ -13,10 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from zipfile import ZipFile
 
 import pytest
 from browser import Browser, chromium
 from console_page import complaints, java, show, text, wait
+
+from poolkeeper.report.experiment import load_experiments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,6 +112,23 @@ def test_bounds_are_changed_and_told(browser: Browser, address: str) -> None:
     wait(browser, "document.querySelector('#now').textContent.includes('Sizes from 2 to 40 are allowed')")
     submit(browser, "bounds", min="1", max="256")
     wait(browser, "document.querySelector('#now').textContent.includes('Sizes from 1 to 256 are allowed')")
+
+
+def test_the_run_record_is_saved_and_read_by_the_lab(browser: Browser, address: str, tmp_path: Path) -> None:
+    show(browser, address)
+    browser.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    browser.run("document.querySelector('#export').click()")
+    wait(browser, "document.querySelector('#done').textContent.startsWith('Saved: ')")
+    while browser.wait_for("Page.downloadProgress")["params"]["state"] != "completed":
+        pass
+    with ZipFile(tmp_path / text(browser, "#done").removeprefix("Saved: ")) as archive:
+        archive.extractall(tmp_path)
+    (experiment,) = load_experiments([tmp_path])
+    (run,) = experiment.runs
+    assert run.windows is not None
+    assert len(run.windows["size"]) >= len(run.decisions) >= 1
+    assert run.decisions[0].controller == "response-curve"
+    assert (run.exported, run.notes) == (True, ())
 
 
 def test_two_pages_see_the_change_of_one(browser: Browser, address: str, tmp_path: Path) -> None:

@@ -52,6 +52,19 @@ def page(folder: Path) -> Page:
     return Page(report.path.read_text(encoding="utf-8"))
 
 
+def test_a_record_that_a_console_exported_has_no_users(tmp_path: Path) -> None:
+    run = shutil.copytree(GOLDEN / "adaptive", tmp_path / "run")
+    for name in ("load.csv", "load.json", "latency.hlog"):
+        (run / name).unlink()
+    document = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    (run / "run.json").write_text(json.dumps(document | {"kind": "export", "status": "running"}), encoding="utf-8")
+    found = page(run)
+    assert "It holds what its pool did and decided, and no load." in found.text
+    assert "Pools were watched in a running program, under a load that is not recorded." in found.text
+    assert "played users" not in found.text
+    assert "was still running" not in found.text
+
+
 def test_nothing_is_loaded_from_elsewhere(tmp_path: Path) -> None:
     found = page(demo(tmp_path / "demo"))
     loaded = [value for _, attributes in found.elements for name in ("src", "href") if (value := attributes.get(name))]

@@ -70,10 +70,10 @@ def free_port():
 
 
 class Process:
-    """A process that ends with its input or by SIGTERM. Once ready it answers at an address, or has announced itself in a line of JSON."""
+    """A process that ends with its input or by SIGTERM. Once ready it answers at a path of its port, or has announced itself in a line of JSON."""
 
-    def __init__(self, name, command, log, *, environment=None, port=None):
-        self.name, self.log, self.port = name, log, port
+    def __init__(self, name, command, log, *, environment=None, port=None, path="/io-10"):
+        self.name, self.log, self.port, self.path = name, log, port, path
         with log.open("wb") as errors:
             self.process = subprocess.Popen(
                 # Its own session, so that Ctrl-C leaves it to whoever started it.
@@ -96,7 +96,7 @@ class Process:
         broken = None
         while time.monotonic() < end and self.process.poll() is None:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/io-10", timeout=5):
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{self.path}", timeout=5):
                     return {"port": self.port}
             except urllib.error.HTTPError as error:
                 # Payara answers so while it loads an application; one that goes on like that has failed.

@@ -64,7 +64,7 @@ class RunDocument(_Document):
     experiment: str = ""
     variant: str = ""
     repetition: Count = 0
-    kind: Literal["measurement", "simulation"] = "measurement"
+    kind: Literal["measurement", "simulation", "export"] = "measurement"
     status: Literal["running", "complete", "interrupted", "failed"]
     error: str | None = None
     start: datetime

@@ -130,6 +130,8 @@ class Run:
     notes: tuple[str, ...]
     slices: tuple[Slice, ...] = ()
     """The turns that variants took and finished; empty where the run is of one variant."""
+    exported: bool = False
+    """Whether a console took it from a running program; it has no load then."""
 
 
 def read_run(folder: Path) -> Run:
@@ -145,10 +147,11 @@ def read_run(folder: Path) -> Run:
     pooled = controller_of(document.configuration) != NO_POOL
     windows = parts.read("windows.csv", lambda file: read_table(file, WINDOWS, start_ns), needed=pooled)
     decisions = parts.read("decisions.jsonl", lambda file: _read_decisions(file, start_ns), needed=pooled)
-    load = parts.read("load.csv", lambda file: read_table(file, LOAD, start_ns))
-    summary = parts.read("load.json", lambda file: (_read_summary(file, start_ns), False))
+    exported = document.kind == "export"
+    load = parts.read("load.csv", lambda file: read_table(file, LOAD, start_ns), needed=not exported)
+    summary = parts.read("load.json", lambda file: (_read_summary(file, start_ns), False), needed=not exported)
     load_start_s = float(load["start_s"][0]) if load else summary.start_s if summary else 0.0
-    latency = parts.read("latency.hlog", lambda file: read_latency(file, load_start_s))
+    latency = parts.read("latency.hlog", lambda file: read_latency(file, load_start_s), needed=not exported)
     monitor = parts.read("monitor.csv", lambda file: read_table(file, MONITOR, start_ns), needed=False)
     gc = parts.read(GC_LOG, lambda file: read_gc_log(file, start_ns), needed=False)
     slices = parts.read(
@@ -187,6 +190,7 @@ def read_run(folder: Path) -> Run:
         quotas=document.quotas,
         notes=tuple(parts.notes),
         slices=_slices(slices) if slices else (),
+        exported=exported,
     )
 
 

@@ -27,6 +27,8 @@ NAMED = 6
 def description(experiment: Experiment) -> list[str]:
     """Method of the measurement, in sentences for a reader who has not seen the project."""
     runs = experiment.runs
+    if all(run.exported for run in runs):
+        return [text("description.exported")]
     sentences = [_load(runs), _variants(runs), *shared_out_sentences(runs), _combinations(experiment)]
     return [sentence for sentence in sentences if sentence]
 

@@ -34,7 +34,9 @@ def warnings(experiment: Experiment, summaries: Sequence[VariantSummary]) -> lis
     messages += [text("warnings.unread", problem=problem) for problem in experiment.unread]
     records = experiment.records
     for run in records:
-        if run.status == "interrupted":
+        if run.exported:
+            messages.append(text("warnings.exported", run=run))
+        elif run.status == "interrupted":
             seconds = run.load["end_s"][-1] - run.load["start_s"][0] if run.load else None
             messages.append(text("warnings.interrupted", run=run, shared=isinstance(run, Share), seconds=seconds))
         elif run.status in {"failed", "running"}:

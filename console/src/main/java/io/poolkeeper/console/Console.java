@@ -6,6 +6,7 @@ import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Resizable;
 import java.io.IOException;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page on which one watches pools while they run, and changes them: sizes, waiting tasks, the
@@ -22,12 +23,12 @@ import java.net.URI;
  */
 public final class Console implements AutoCloseable {
 
-  private final WatchedPools pools;
+  private final PoolMonitor monitor;
   private final ConsoleServer server;
 
-  private Console(ConsoleServer server, WatchedPools pools) {
+  private Console(ConsoleServer server, PoolMonitor monitor) {
     this.server = server;
-    this.pools = pools;
+    this.monitor = monitor;
   }
 
   /**
@@ -62,9 +63,25 @@ public final class Console implements AutoCloseable {
    * @throws IOException if there is no socket to be had at all
    */
   public static Console open(int port, String token) throws IOException {
-    WatchedPools pools = new WatchedPools();
-    ConsoleServer server = new ConsoleServer(port, Token.require(token), new RunningPools(pools));
-    Console console = new Console(server, pools);
+    return open(port, token, new PoolMonitor());
+  }
+
+  /**
+   * Opens a console that shows the pools of a monitor, and logs its address.
+   *
+   * @param port 0 for any that is free
+   * @param token at least 16 letters, digits, dashes and underscores; null for one drawn at random
+   * @param monitor closed with the console
+   * @throws IllegalArgumentException if there is no such port, or the token is too short or has
+   *     other characters
+   * @throws java.net.BindException naming the port if it cannot be had
+   * @throws IOException if there is no socket to be had at all
+   */
+  public static Console open(int port, @Nullable String token, PoolMonitor monitor)
+      throws IOException {
+    String secret = token == null ? Token.random() : Token.require(token);
+    RunningPools data = new RunningPools(monitor.watched());
+    Console console = new Console(new ConsoleServer(port, secret, data), monitor);
     System.getLogger("io.poolkeeper.console")
         .log(System.Logger.Level.INFO, "console: {0}", console.address());
     return console;
@@ -86,7 +103,7 @@ public final class Console implements AutoCloseable {
    * @throws IllegalArgumentException if a pool of that name is watched already
    */
   public Console watch(Resizable pool, ControlLoop loop) {
-    pools.add(new WatchedPool(pool, loop));
+    monitor.watch(pool, loop);
     return this;
   }
 
@@ -99,6 +116,6 @@ public final class Console implements AutoCloseable {
   @Override
   public void close() {
     server.close();
-    pools.close();
+    monitor.close();
   }
 }

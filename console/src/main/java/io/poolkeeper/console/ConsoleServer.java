@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * GET  /                       the page; it holds no data, so it needs no token
  * GET  /api/pools              all pools, a line each
  * GET  /api/pool?name=NAME     one pool with its windows, decisions and curve
+ * GET  /api/record?name=NAME   one pool's run record, a zip file; not of a record
  * GET  /api/stream?name=NAME   server-sent events: all pools, and the news of one; not of a record
  * POST /api/pool?name=NAME     {"action": "mode", "mode": "dry-run"},
  *                              {"action": "bounds", "min": 2, "max": 40},
@@ -51,6 +54,8 @@ final class ConsoleServer implements AutoCloseable {
 
   private static final int LARGEST_PORT = 65_535;
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final Set<String> OF_A_POOL = Set.of("/api/pool", "/api/record");
 
   private static final Map<String, String> FILES =
       Map.of(
@@ -109,7 +114,13 @@ final class ConsoleServer implements AutoCloseable {
   }
 
   URI address() {
-    return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/#" + token);
+    return address(http.getAddress(), token);
+  }
+
+  /** Returns the address of the page; the loopback address of a JVM may be that of IPv6. */
+  static URI address(InetSocketAddress listening, String token) {
+    String host = listening.getAddress() instanceof Inet6Address ? "[::1]" : "127.0.0.1";
+    return URI.create("http://%s:%d/#%s".formatted(host, listening.getPort(), token));
   }
 
   @Override
@@ -161,9 +172,12 @@ final class ConsoleServer implements AutoCloseable {
     String name = name(exchange);
     JsonNode body = isGet(exchange) ? JSON.createObjectNode() : body(exchange);
     Object answer = data.answer(route, name, body);
-    if (answer != null) {
+    if (answer instanceof Download download) {
+      exchange.getResponseHeaders().set("Content-Disposition", download.disposition());
+      send(exchange, 200, "application/zip", download.content());
+    } else if (answer != null) {
       send(exchange, 200, answer);
-    } else if (path.equals("/api/pool") && !name.isEmpty()) {
+    } else if (OF_A_POOL.contains(path) && !name.isEmpty()) {
       send(exchange, 404, error("there is no pool '" + name + "'"));
     } else {
       send(exchange, 404, error("there is nothing at " + route));

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 interface PageData extends AutoCloseable {
 
   /**
-   * Returns the answer to a request, to be written as JSON; null if there is nothing there.
+   * Returns the answer to a request: a {@link Download}, or what is to be written as JSON; null if
+   * there is nothing there.
    *
    * @param route method and path, such as {@code GET /api/pools}
    * @param name pool that the request names; empty if none

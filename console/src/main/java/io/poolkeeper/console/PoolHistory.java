@@ -19,6 +19,14 @@ final class PoolHistory {
   private static final long MILLIS_A_BIN = 300_000;
   private static final int LARGEST_BINS = 7 * 24 * 12;
   private static final int LARGEST_DECISIONS = 2_000;
+  private static final int LARGEST_STEPS = 20;
+
+  /**
+   * A decision of any kind with all that is behind it.
+   *
+   * @param at milliseconds since 1970
+   */
+  record DatedStep(long at, Step step) {}
 
   /**
    * A decision of the pool.
@@ -58,6 +66,7 @@ final class PoolHistory {
   private final Deque<Point> recent = new ArrayDeque<>();
   private final Deque<Point> bins = new ArrayDeque<>();
   private final Deque<Decided> decisions = new ArrayDeque<>();
+  private final Deque<DatedStep> steps = new ArrayDeque<>();
   private List<CurvePoint> curve = List.of();
   private @Nullable Decided last;
   private long windows;
@@ -85,6 +94,10 @@ final class PoolHistory {
   }
 
   synchronized void add(long now, Step step) {
+    steps.addFirst(new DatedStep(now, step));
+    if (steps.size() > LARGEST_STEPS) {
+      steps.removeLast();
+    }
     Integer wanted = step.decision() == null ? null : step.decision().size();
     last =
         new Decided(
@@ -129,6 +142,15 @@ final class PoolHistory {
         curve,
         windows,
         decided);
+  }
+
+  synchronized @Nullable Point newest() {
+    return recent.peekLast();
+  }
+
+  /** The last decisions, those that changed nothing among them, the newest first. */
+  synchronized List<DatedStep> lastSteps() {
+    return List.copyOf(steps);
   }
 
   synchronized @Nullable Decided last() {

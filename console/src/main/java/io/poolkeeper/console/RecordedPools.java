@@ -61,6 +61,9 @@ final class RecordedPools implements PageData {
               .findFirst()
               .map(RecordedPools::whole)
               .orElse(null);
+      case "GET /api/record" ->
+          throw new IllegalArgumentException(
+              "this is a record: its files are those it was read from");
       case "POST /api/pool" ->
           throw new IllegalArgumentException("a record cannot be changed, it is over");
       default -> null;

@@ -21,6 +21,11 @@ final class RunningPools implements PageData {
     return switch (route) {
       case "GET /api/pools" -> PoolView.list(pools.all());
       case "GET /api/pool" -> pools.find(name).map(PoolView::whole).orElse(null);
+      case "GET /api/record" ->
+          pools
+              .find(name)
+              .map(pool -> Download.of(pool.record().archive(pool.pool(), pool.loop())))
+              .orElse(null);
       case "POST /api/pool" ->
           pools
               .find(name)

@@ -33,6 +33,7 @@ final class WatchedPool implements ControlListener {
   private final Resizable pool;
   private final ControlLoop loop;
   private final PoolHistory history = new PoolHistory();
+  private final PoolRecord record = new PoolRecord();
   private final Deque<Entry> audit = new ArrayDeque<>();
 
   /** Written under this; read without, since a host may hang while it resizes. */
@@ -47,8 +48,12 @@ final class WatchedPool implements ControlListener {
     this.loop = loop;
   }
 
+  /** Listens to the loop, unless somebody else passes its events on. */
   void begin() {
     loop.listen(this);
+    if (loop.lastWindow().isPresent()) {
+      record.truncate();
+    }
   }
 
   /** Hears nothing from now on: a loop does not let go of its listeners. */
@@ -77,8 +82,20 @@ final class WatchedPool implements ControlListener {
     return loop;
   }
 
+  /** The last window; empty before the first. */
+  Optional<Point> newest() {
+    Point seen = history.newest();
+    return seen != null
+        ? Optional.of(seen)
+        : loop.lastWindow().map(window -> Point.of(System.currentTimeMillis(), window));
+  }
+
   PoolHistory history() {
     return history;
+  }
+
+  PoolRecord record() {
+    return record;
   }
 
   boolean closed() {
@@ -95,6 +112,7 @@ final class WatchedPool implements ControlListener {
     if (!forgotten) {
       long now = System.currentTimeMillis();
       history.add(now, window);
+      record.add(window);
       endPin(now);
     }
   }
@@ -103,7 +121,13 @@ final class WatchedPool implements ControlListener {
   public void onStep(Resizable source, Step step) {
     if (!forgotten) {
       history.add(System.currentTimeMillis(), step);
+      record.add(step);
     }
+  }
+
+  @Override
+  public void onBounds(Resizable source, Bounds bounds) {
+    record.rebound();
   }
 
   @Override
@@ -250,7 +274,8 @@ final class WatchedPool implements ControlListener {
     note(text);
   }
 
-  private void note(String text) {
+  /** Keeps a text among the changes by hand. */
+  void note(String text) {
     synchronized (audit) {
       audit.addLast(new Entry(System.currentTimeMillis(), text));
       if (audit.size() > LARGEST_AUDIT) {

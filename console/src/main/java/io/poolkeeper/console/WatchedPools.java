@@ -28,8 +28,9 @@ final class WatchedPools implements AutoCloseable {
           }
           return pool;
         });
-    pool.begin();
     forgetClosed();
+    int windows = Math.min(PoolRecord.LARGEST, PoolRecord.LARGEST_OF_ALL / pools.size());
+    all().forEach(watched -> watched.record().limit(Math.max(1, windows)));
   }
 
   private void forgetClosed() {

@@ -210,9 +210,16 @@ $("pin").addEventListener("submit", (event) => {
 $("back").addEventListener("click", () => change({ action: "roll back" }));
 $("span").addEventListener("change", () => page.pool && charts(page.pool));
 $("export").addEventListener("click", async () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await (await api(`api/pool${query(page.chosen)}`)).blob());
-  link.download = `${page.chosen}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  for (const id of ["error", "done"]) $(id).textContent = "";
+  try {
+    const answer = await api(`api/record${query(page.chosen)}`);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await answer.blob());
+    link.download = decodeURIComponent(answer.headers.get("Content-Disposition").split("''")[1]);
+    link.click();
+    URL.revokeObjectURL(link.href);
+    $("done").textContent = `Saved: ${link.download}`;
+  } catch (error) {
+    $("error").textContent = `Not saved: ${error.message}`;
+  }
 });

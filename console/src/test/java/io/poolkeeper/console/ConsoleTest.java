@@ -136,6 +136,16 @@ final class ConsoleTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1, 127.0.0.1", "0:0:0:0:0:0:0:1, [::1]"})
+  void addressIsThatOfTheProtocolOfTheLoopbackInterface(String listening, String host)
+      throws IOException {
+    InetSocketAddress socket = new InetSocketAddress(InetAddress.getByName(listening), 8089);
+    URI address = ConsoleServer.address(socket, "0123456789abcdef");
+    assertThat(address).hasToString("http://" + host + ":8089/#0123456789abcdef");
+    LoopbackRequests.requireThisOrigin(address.getAuthority(), "http://" + address.getAuthority());
+  }
+
   @Test
   void holdsASizeAndSaysSo() throws Exception {
     JsonNode held = JSON.readTree(change("{\"action\":\"pin\",\"size\":9,\"minutes\":5}").body());

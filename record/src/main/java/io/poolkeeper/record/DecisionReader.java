@@ -26,8 +26,8 @@ public final class DecisionReader {
   public static List<PoolDecision> read(Path folder) throws IOException {
     RecordFolder run = new RecordFolder(folder);
     run.readRun(); // For its version.
-    Path file = run.file("decisions.jsonl");
-    List<String> lines = run.wholeLines("decisions.jsonl");
+    Path file = run.file(RecordFolder.DECISIONS);
+    List<String> lines = run.wholeLines(RecordFolder.DECISIONS);
     List<PoolDecision> decisions = new ArrayList<>(lines.size());
     for (int i = 0; i < lines.size(); i++) {
       decisions.add(DecisionLine.read(file + ", line " + (i + 1), lines.get(i)));

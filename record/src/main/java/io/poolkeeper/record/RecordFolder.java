@@ -19,6 +19,10 @@ record RecordFolder(Path folder) {
   /** The latest version of the run record that is read here. */
   static final int VERSION = 1;
 
+  static final String RUN = "run.json";
+  static final String WINDOWS = "windows.csv";
+  static final String DECISIONS = "decisions.jsonl";
+
   private static final System.Logger LOG = System.getLogger("io.poolkeeper.record");
 
   Path file(String name) {
@@ -32,7 +36,7 @@ record RecordFolder(Path folder) {
    *     one
    */
   JsonNode readRun() throws IOException {
-    Path file = file("run.json");
+    Path file = file(RUN);
     if (!Files.exists(file)) {
       return JsonNodeFactory.instance.objectNode();
     }

@@ -40,8 +40,8 @@ public final class RunRecorder implements ControlListener, AutoCloseable {
     this.folder = folder;
     try {
       Files.createDirectories(folder);
-      windows = Files.newOutputStream(folder.resolve("windows.csv"));
-      decisions = openSecond(windows, folder.resolve("decisions.jsonl"));
+      windows = Files.newOutputStream(folder.resolve(RecordFolder.WINDOWS));
+      decisions = openSecond(windows, folder.resolve(RecordFolder.DECISIONS));
     } catch (IOException e) {
       throw new IOException("cannot record in " + folder + ": " + why(e), e);
     }

@@ -47,8 +47,8 @@ public final class WindowReader {
   public static List<PoolWindow> read(Path folder) throws IOException {
     RecordFolder run = new RecordFolder(folder);
     run.readRun(); // For its version.
-    Path file = run.file("windows.csv");
-    List<String> lines = run.wholeLines("windows.csv");
+    Path file = run.file(RecordFolder.WINDOWS);
+    List<String> lines = run.wholeLines(RecordFolder.WINDOWS);
     if (lines.isEmpty()) {
       throw new IOException(file + ": not even a header");
     }

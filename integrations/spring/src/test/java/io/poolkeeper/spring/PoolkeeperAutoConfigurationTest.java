@@ -9,6 +9,7 @@ import io.poolkeeper.Bounds;
 import io.poolkeeper.ControlListener;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
+import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool;
 import io.poolkeeper.spring.settings.InvalidSettingException;
@@ -148,7 +149,8 @@ final class PoolkeeperAutoConfigurationTest {
         new FilteredClassLoader[] {
           new FilteredClassLoader(HikariDataSource.class),
           new FilteredClassLoader(MeterRegistry.class),
-          new FilteredClassLoader(Endpoint.class)
+          new FilteredClassLoader(Endpoint.class),
+          new FilteredClassLoader(PoolMonitor.class)
         }) {
       runner
           .withClassLoader(without)

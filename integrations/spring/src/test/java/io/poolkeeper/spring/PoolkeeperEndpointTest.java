@@ -24,9 +24,12 @@ final class PoolkeeperEndpointTest {
         .withConfiguration(
             AutoConfigurations.of(
                 PoolkeeperAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
+        .withPropertyValues("poolkeeper.console.port=0")
         .run(
             context -> {
-              PoolkeeperEndpoint endpoint = new PoolkeeperEndpoint(context.getBean(Pools.class));
+              PoolkeeperEndpoint endpoint =
+                  new PoolkeeperEndpoint(
+                      context.getBean(Pools.class), context.getBean(PoolWatcher.class).monitor());
               ThreadPoolTaskExecutor executor = context.getBean(ThreadPoolTaskExecutor.class);
               Conditions.await(
                   "a curve",
@@ -34,7 +37,7 @@ final class PoolkeeperEndpointTest {
                     for (int i = 0; i < 10; i++) {
                       executor.execute(() -> {});
                     }
-                    return String.valueOf(endpoint.pool(TASKS)).contains("curve={");
+                    return String.valueOf(endpoint.pool(TASKS)).contains("curve=[{");
                   });
               assertThat(String.valueOf(endpoint.pool(TASKS))).contains("mean=", "sd=");
               assertThat(endpoint.pool("other")).isNull();

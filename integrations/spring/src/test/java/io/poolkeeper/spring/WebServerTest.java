@@ -3,6 +3,9 @@ package io.poolkeeper.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.Search;
 import io.poolkeeper.Bounds;
@@ -15,15 +18,21 @@ import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.testkit.Conditions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 final class WebServerTest {
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String EXECUTOR = "applicationTaskExecutor";
 
   private static final boolean VIRTUAL_THREADS = Runtime.version().feature() >= 21;
@@ -80,11 +90,13 @@ final class WebServerTest {
     try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.console.port=0")) {
       URI address = Objects.requireNonNull(service.bean(PoolConsole.class).console()).address();
       Conditions.await("all pools", () -> consoleSays(address).split("\"name\":", -1).length == 4);
+      assertThat(exportedRun(address)).contains("\"partial\" : false");
       service.pool("web").loop().orElseThrow().bounds(new Bounds(2, 40)); // As the console does.
       Conditions.await("bounds", () -> service.pool("web").bounds().equals(new Bounds(2, 40)));
       assertThat(consoleSays(address)).contains("\"min\":2,\"max\":40,");
       service.pool("web").bounds(new Bounds(3, 30)); // As the actuator does.
       assertThat(consoleSays(address)).contains("\"min\":3,\"max\":30,");
+      Conditions.await("the same from the actuator", () -> sameFromBoth(service, address));
       String port = "poolkeeper.console.port=" + address.getPort();
       try (Service second = new Service(Service.Server.TOMCAT, port)) {
         assertThat(second.bean(PoolConsole.class).console()).isNull();
@@ -93,22 +105,59 @@ final class WebServerTest {
     }
   }
 
+  /** Returns run.json of the record of the web server's pool, the first file of the archive. */
+  private static String exportedRun(URI console) throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(consoleGives(console, "/api/record?name=web"))) {
+      assertThat(Objects.requireNonNull(zip.getNextEntry()).getName()).endsWith("/run.json");
+      return new String(zip.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Compares what the console and the actuator say of a pool, which may change between. */
+  private static boolean sameFromBoth(Service service, URI address) {
+    try {
+      JsonNode console = JSON.readTree(consoleSays(address, "/api/pool?name=web"));
+      JsonNode pools = JSON.readTree(consoleSays(address)).path("pools");
+      JsonNode actuator = JSON.readTree(service.get("/actuator/poolkeeper/web").body());
+      JsonNode lines = JSON.readTree(service.get("/actuator/poolkeeper").body()).path("pools");
+      assertThat(actuator.path("kind").asText()).isEqualTo("threads");
+      ((ObjectNode) actuator).remove(List.of("kind", "running"));
+      lines.forEach(line -> ((ObjectNode) line).remove(List.of("kind", "running")));
+      return actuator.equals(console) && lines.equals(pools);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private static String consoleSays(URI address) {
+    return consoleSays(address, "/api/pools");
+  }
+
+  private static String consoleSays(URI address, String path) {
+    try (InputStream answer = consoleGives(address, path)) {
+      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static InputStream consoleGives(URI address, String path) {
     HttpRequest request =
-        HttpRequest.newBuilder(address.resolve("/api/pools"))
+        HttpRequest.newBuilder(address.resolve(path))
             .header("Authorization", "Bearer " + address.getFragment())
             .build();
     return HttpClient.newHttpClient()
-        .sendAsync(request, HttpResponse.BodyHandlers.ofString())
+        .sendAsync(request, HttpResponse.BodyHandlers.ofInputStream())
         .join()
         .body();
   }
 
   private static void actuatorShows(Service service) throws Exception {
     assertThat(service.get("/actuator/poolkeeper").body())
-        .contains("\"web\":{\"kind\":\"threads\"", "\"dataSource\":{\"kind\":\"connections\"");
+        .contains("\"kind\":\"threads\"", "\"kind\":\"connections\"", "\"name\":\"web\"");
     assertThat(service.get("/actuator/poolkeeper/web").body())
-        .contains("\"mode\":\"active\"", "\"controller\":\"response-curve\"");
+        .contains("\"mode\":\"active\"", "\"controller\":\"response-curve\"")
+        .contains("\"lastDecisions\":[{", "\"lastWindow\":{", "\"news\":{\"windows\":[{");
     assertThat(service.get("/actuator/poolkeeper/other").statusCode()).isEqualTo(404);
   }
 

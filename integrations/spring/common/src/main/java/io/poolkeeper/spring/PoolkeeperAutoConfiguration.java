@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.poolkeeper.console.Console;
+import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.micrometer.PoolMeters;
 import io.poolkeeper.spring.pools.Coordination;
 import io.poolkeeper.spring.pools.DataSources;
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -45,11 +47,25 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(PoolkeeperRuntimeHints.class)
 public class PoolkeeperAutoConfiguration {
 
+  /** Names of the beans that show pools. */
+  private static final String CONSOLE = "poolkeeperConsole";
+
+  private static final String ENDPOINT = "poolkeeperEndpoint";
+
   /** All tuned pools. JMX shows them where Spring Boot shows its own beans there. */
   @Bean
-  Pools poolkeeperPools(PoolkeeperProperties properties, Environment environment) {
-    return new Pools(
-        properties, environment.getProperty("spring.jmx.enabled", boolean.class, false));
+  Pools poolkeeperPools(
+      PoolkeeperProperties properties,
+      Environment environment,
+      ListableBeanFactory beans,
+      ObjectProvider<PoolWatcher> watcher) {
+    boolean jmx = environment.getProperty("spring.jmx.enabled", boolean.class, false);
+    Pools pools = new Pools(properties, jmx);
+    if (beans.containsBean(CONSOLE) || beans.containsBean(ENDPOINT)) {
+      // Before any of them starts, so that records begin with their first windows.
+      watcher.getObject().watch(pools);
+    }
+    return pools;
   }
 
   /** Tunes task executors. */
@@ -134,29 +150,41 @@ public class PoolkeeperAutoConfiguration {
     }
   }
 
+  /** The watcher of pools for those beans that show them. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(PoolMonitor.class)
+  static class WatcherConfiguration {
+
+    @Bean
+    @Lazy
+    PoolWatcher poolkeeperWatcher() {
+      return new PoolWatcher();
+    }
+  }
+
   /** The console, on a port of its own, where one is set. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Console.class)
   @ConditionalOnProperty("poolkeeper.console.port")
   static class ConsoleConfiguration {
 
-    @Bean
-    PoolConsole poolkeeperConsole(Pools pools) {
+    @Bean(CONSOLE)
+    PoolConsole poolkeeperConsole(Pools pools, PoolWatcher watcher) {
       PoolkeeperProperties.Console settings = pools.properties().getConsole();
       int port = settings.getPort() == null ? 0 : settings.getPort();
-      return new PoolConsole(pools, port, settings.getToken());
+      return new PoolConsole(watcher.monitor(), port, settings.getToken());
     }
   }
 
   /** The endpoint {@code poolkeeper} of the actuator. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, PoolMonitor.class})
   static class EndpointConfiguration {
 
-    @Bean
+    @Bean(ENDPOINT)
     @ConditionalOnAvailableEndpoint(endpoint = PoolkeeperEndpoint.class)
-    PoolkeeperEndpoint poolkeeperEndpoint(Pools pools) {
-      return new PoolkeeperEndpoint(pools);
+    PoolkeeperEndpoint poolkeeperEndpoint(Pools pools, PoolWatcher watcher) {
+      return new PoolkeeperEndpoint(pools, watcher.monitor());
     }
 
     /** Refuses fields that the endpoint does not have. */

@@ -7,6 +7,7 @@ import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Objective;
 import io.poolkeeper.Resizable;
+import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.spi.TaskMeter;
 import io.poolkeeper.spring.PoolkeeperEndpoint;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class EndpointChangesTest {
 
   private final Pools pools = new Pools(new PoolkeeperProperties(), false);
-  private final PoolkeeperEndpoint endpoint = new PoolkeeperEndpoint(pools);
+  private final PoolkeeperEndpoint endpoint = new PoolkeeperEndpoint(pools, new PoolMonitor());
   private final TunedPool pool =
       pools.add(pools.settings("db"), Kind.CONNECTIONS, HostMaximum.none(40), 30);
 

@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param folder where it was read
  * @param start when the run began, on the clock of the windows
+ * @param partial whether controllers knew more than the record tells, so that a replay may differ
  * @param pools by name, in the order of the record
  */
-record Recording(Path folder, long start, Map<String, Pool> pools) {
+record Recording(Path folder, long start, boolean partial, Map<String, Pool> pools) {
 
   private static final int RUNS_BELOW = 3;
 
@@ -77,7 +78,8 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
           .computeIfAbsent(decision.pool(), pool -> new HashMap<>())
           .put(decision.at(), decision);
     }
-    long start = start(folder, windows);
+    JsonNode run = run(folder);
+    long start = start(run, windows);
     Map<String, PoolSetup> setups = PoolSetup.readAll(folder);
     Map<String, List<RecordedWindow>> byPool = new LinkedHashMap<>();
     for (PoolWindow measured : windows) {
@@ -89,7 +91,7 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
     byPool.forEach(
         (name, ofPool) ->
             pools.put(name, new Pool(name, ofPool, Optional.ofNullable(setups.get(name)))));
-    return new Recording(folder, start, pools);
+    return new Recording(folder, start, run.path("partial").asBoolean(), pools);
   }
 
   /**
@@ -106,14 +108,17 @@ record Recording(Path folder, long start, Map<String, Pool> pools) {
         .map(recorded -> new RecordedWindow(window, recorded));
   }
 
-  /** The readers have seen that run.json is one. */
-  private static long start(Path folder, List<PoolWindow> windows) throws IOException {
+  /** The readers have seen that run.json is one; an empty object where there is none. */
+  private static JsonNode run(Path folder) throws IOException {
     Path file = folder.resolve("run.json");
-    if (Files.exists(file)) {
-      JsonNode start = new ObjectMapper().readTree(file.toFile()).path("start_monotonic_ns");
-      if (start.canConvertToExactIntegral()) {
-        return start.longValue();
-      }
+    ObjectMapper json = new ObjectMapper();
+    return Files.exists(file) ? json.readTree(file.toFile()) : json.createObjectNode();
+  }
+
+  private static long start(JsonNode run, List<PoolWindow> windows) {
+    JsonNode start = run.path("start_monotonic_ns");
+    if (start.canConvertToExactIntegral()) {
+      return start.longValue();
     }
     return windows.isEmpty() ? 0 : windows.get(0).window().start();
   }

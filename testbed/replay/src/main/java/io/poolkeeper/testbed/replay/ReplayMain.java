@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
       "  ./poolkeeper replay RUN --controller throughput --csv > decisions.csv",
       "",
       "./poolkeeper controllers lists the controllers and their settings.",
-      "Exit code: 0 replayed, 1 the controller of the recording decided otherwise, 2 wrong input"
+      "Exit code: 0 replayed, 1 the controller of the recording decided otherwise, 2 wrong input.",
+      "Of a partial record, which begins after its pool, it may decide otherwise: 0"
     })
 public final class ReplayMain implements Callable<Integer> {
 

@@ -180,6 +180,11 @@ public final class Pools implements AutoCloseable {
     }
 
     @Override
+    public void onBounds(Resizable pool, Bounds bounds) {
+      tell(listener -> listener.onBounds(pool, bounds));
+    }
+
+    @Override
     public void onClose(Resizable pool) {
       tell(listener -> listener.onClose(pool));
     }

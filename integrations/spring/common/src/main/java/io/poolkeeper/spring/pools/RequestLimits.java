@@ -28,7 +28,8 @@ final class RequestLimits {
 
   /** Describes a limiter. */
   static void describe(Pools pools, TunedPool pool, AdaptiveLimiter.Builder builder) {
-    builder.initialSize(pool.range().widest().maximum());
+    int largest = pool.range().widest().maximum();
+    builder.initialSize(pool.startingSize(largest, largest));
     describePool(pools, pool, builder);
   }
 

@@ -1,6 +1,5 @@
 package io.poolkeeper.spring.pools;
 
-import io.poolkeeper.Mode;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.PoolSettings;
@@ -16,6 +15,9 @@ public final class TomcatTuning {
 
   /** Tomcat's number of threads where none is set. */
   private static final int DEFAULT_THREADS = 200;
+
+  /** Number of threads with which every executor of the library starts. */
+  private static final int STARTING_THREADS = 8 * Runtime.getRuntime().availableProcessors();
 
   private final Pools pools;
   private final boolean virtualThreads;
@@ -67,9 +69,7 @@ public final class TomcatTuning {
             builder -> {
               RequestLimits.describePool(pools, pool, builder);
               builder.queueCapacity(queue);
-              if (settings.mode() != Mode.ACTIVE) { // Then nothing may change.
-                builder.initialSize(threads);
-              }
+              builder.initialSize(pool.startingSize(STARTING_THREADS, threads));
             });
     executor.setName(Pools.WEB);
     pool.loop(() -> executor.pool().control());

@@ -8,22 +8,15 @@ import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
 import io.poolkeeper.spring.settings.PoolSettings;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of the service with its loop, its range and its last decisions. The host may stop and
- * start it: then there is another pool, with the same range.
+ * A pool of the service with its loop and its range. The host may stop and start it: then there is
+ * another pool, with the same range.
  */
 public final class TunedPool {
-
-  /** Decisions that are kept. */
-  private static final int HISTORY = 20;
 
   /** Resource that is pooled. */
   public enum Kind {
@@ -35,14 +28,6 @@ public final class TunedPool {
     REQUESTS
   }
 
-  /**
-   * A decision and its time.
-   *
-   * @param time at which it was taken
-   * @param step the decision and its outcome
-   */
-  public record DatedStep(Instant time, ControlListener.Step step) {}
-
   /** Finds the loop while the pool runs; throws {@link IllegalStateException} while it does not. */
   interface LoopFinder {
     ControlLoop find();
@@ -52,7 +37,6 @@ public final class TunedPool {
   private final Kind kind;
   private final Range range;
   private final ControlListener subscribers;
-  private final Deque<DatedStep> history = new ArrayDeque<>();
   private volatile LoopFinder loop =
       () -> {
         throw new IllegalStateException("it has not started");
@@ -69,13 +53,29 @@ public final class TunedPool {
 
   /** Sets what every loop of this pool has in common. Called at each start of the pool. */
   void configure(LoopBuilder<?> builder, boolean jmx) {
-    Mode mode = modeByHand;
     builder
         .controller(range.controller(settings.objective()))
-        .mode(mode == null ? settings.mode() : mode)
+        .mode(startingMode())
         .jmx(jmx)
-        .listener(new History())
+        .listener(new Follower())
         .listener(subscribers);
+  }
+
+  /** Returns the mode of the next loop. */
+  private Mode startingMode() {
+    Mode mode = modeByHand;
+    return mode == null ? settings.mode() : mode;
+  }
+
+  /**
+   * Returns the size of a pool that starts: in active mode one that decisions may choose, else that
+   * of the host, which does not change then.
+   *
+   * @param wanted size in active mode, which may be outside the range
+   * @param host size without this library
+   */
+  int startingSize(int wanted, int host) {
+    return startingMode() == Mode.ACTIVE ? range.clamp(wanted) : host;
   }
 
   /** Sets the way to the loop. */
@@ -138,13 +138,6 @@ public final class TunedPool {
     return Optional.ofNullable(current).map(Resizable::size);
   }
 
-  /** The last decisions, the newest first. */
-  public List<DatedStep> history() {
-    synchronized (history) {
-      return List.copyOf(history);
-    }
-  }
-
   /** Changes the mode, which also holds after a restart of the host. */
   public void mode(Mode mode) {
     modeByHand = mode;
@@ -200,8 +193,8 @@ public final class TunedPool {
     loop().ifPresent(ControlLoop::close);
   }
 
-  /** Keeps the last decisions. */
-  private final class History implements ControlListener {
+  /** Follows the pool through its starts. */
+  private final class Follower implements ControlListener {
 
     @Override
     public void onWindow(Resizable pool, Window window) {
@@ -219,16 +212,6 @@ public final class TunedPool {
     @Override
     public void onBounds(Resizable pool, Bounds bounds) {
       range.choose(bounds);
-    }
-
-    @Override
-    public void onStep(Resizable pool, Step step) {
-      synchronized (history) {
-        history.addFirst(new DatedStep(Instant.now(), step));
-        if (history.size() > HISTORY) {
-          history.removeLast();
-        }
-      }
     }
 
     @Override
