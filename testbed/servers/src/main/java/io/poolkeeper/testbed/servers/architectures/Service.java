@@ -101,11 +101,11 @@ public final class Service {
       exchange.answer(Answer.busy());
       tell(answered);
     } catch (Error e) { // Of a task that ran here, or of an executor without memory for a thread.
-      LOG.log(Level.WARNING, "a request failed", e);
       if (!exchange.answered()) {
         answerFailure(exchange, e);
         tell(answered);
       }
+      LOG.log(Level.WARNING, "a request failed", e); // Last, since it takes memory as well.
     }
   }
 
@@ -122,7 +122,7 @@ public final class Service {
       try {
         answered.run();
         return;
-      } catch (OutOfMemoryError e) {
+      } catch (OutOfMemoryError | LinkageError e) {
         LockSupport.parkNanos(BREATH_NANOS);
       }
     }

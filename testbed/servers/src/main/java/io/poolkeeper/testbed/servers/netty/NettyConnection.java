@@ -52,6 +52,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
   /** Called when an answer is ready, by the thread that made it. */
   private final Runnable answered = this::answered;
 
+  /** Made now, since there may be no memory for it when an answer is ready. */
+  private final Runnable writing = this::writeAnswers;
+
   private volatile @Nullable ChannelHandlerContext context;
   private @Nullable ScheduledFuture<?> watch;
 
@@ -205,8 +208,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     ChannelHandlerContext mine = context;
     if (mine != null && !mine.executor().inEventLoop() && signalled.compareAndSet(false, true)) {
       try {
-        mine.executor().execute(this::writeAnswers);
-      } catch (OutOfMemoryError e) {
+        mine.executor().execute(writing);
+      } catch (OutOfMemoryError | LinkageError e) {
         signalled.set(false);
         throw e;
       }
@@ -325,8 +328,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter {
     for (int i = 0; i < Service.TRIES; i++) {
       try {
         context.close();
+        if (context.channel().isOpen()) { // Netty keeps the failure of a close to itself.
+          context.channel().unsafe().closeForcibly();
+        }
         return;
-      } catch (OutOfMemoryError e) {
+      } catch (OutOfMemoryError | LinkageError e) {
         LockSupport.parkNanos(Service.BREATH_NANOS);
       }
     }
