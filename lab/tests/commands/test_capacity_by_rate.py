@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from poolkeeper.commands.scaling.capacity import capacity
-from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+from poolkeeper.commands.scaling.levels import Levels
+from poolkeeper.commands.scaling.measured import MeasuredLevel
 from poolkeeper.latency import Estimate
 from poolkeeper.scalability import Load
 from poolkeeper.scalability import capacity as found_capacity

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
-from poolkeeper.latency.ordered.steps import LEAST, confirmed, steps
+from poolkeeper.latency.ordered.steps import LEAST, confirmed, steps, worth
 from poolkeeper.scalability.stretches import SHORTEST, Stretch, alike, filled, stretches, tests
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -218,7 +218,7 @@ class _Course:
         """Steps and ramps that change a series by a tenth or more; `at` are the intervals of its values."""
         from poolkeeper.latency.ordered.courses import Ramp, ramps
 
-        kept = _worth(places, values)
+        kept = worth(places, values, WORTH)
         risen = [
             found
             for found in ramps(values, kept)
@@ -408,22 +408,9 @@ def _within(by_rate: _Course, by_times: _Course, medians: Floats, at: Integers) 
         held = (at >= low) & (at < high)
         places = [int(np.count_nonzero(at[held] < place)) for place in by_times.places if low < place < high]
         inner = [place for place in places if 0 < place < np.count_nonzero(held)]
-        kept = _worth(confirmed(np.log(medians[held]), inner), medians[held]) if inner else []
+        kept = worth(confirmed(np.log(medians[held]), inner), medians[held], WORTH) if inner else []
         found += [int(at[held][place]) for place in kept]
     return found
-
-
-def _worth(places: Sequence[int], values: Floats) -> list[int]:
-    """The steps that change the median by a tenth or more; the least of the others goes first."""
-    kept = list(places)
-    while kept:
-        levels = [float(np.median(values[low:high])) for low, high in pairwise([0, *kept, values.size])]
-        changes = [abs(after - before) / max(before, after, 1e-300) for before, after in pairwise(levels)]
-        least = int(np.argmin(changes))
-        if changes[least] >= WORTH:
-            break
-        del kept[least]
-    return kept
 
 
 def ends_of(users: Floats) -> tuple[float, float]:

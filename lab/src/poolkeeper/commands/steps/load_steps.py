@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poolkeeper.commands.steps.base import count_from, skipped_s
 from poolkeeper.commands.steps.cuts import WORTH, Cut, cuts_of
 from poolkeeper.commands.steps.edges import Bounds, bounds_of
 from poolkeeper.commands.steps.sent import gaps_of
@@ -282,6 +283,7 @@ class LoadSteps:
                 *(self._left_out if self.cause == "users" and self.wave is None else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
+                *([count_from(self.base_s)] if self.base_s else []),
             ),
         )
 
@@ -364,8 +366,7 @@ def load_steps(load: Load) -> LoadSteps | None:
     series, total = load.survey.series_of_load, load.total.series_of_load
     if series is None or total is None or load.total.survey.clock_doubted:
         return None
-    given = load.wanted.seconds()
-    base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
+    base_s = skipped_s(load)
     if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     parting = gaps_of(load)
