@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.arrays import fraction
 from poolkeeper.latency.comparison.difference import Difference, difference
 from poolkeeper.latency.comparison.rounding import Rounding
-from poolkeeper.latency.comparison.shares import share
+from poolkeeper.latency.comparison.shares import Failures, failed_shares
 from poolkeeper.latency.comparison.superiority import shift, superiority
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from poolkeeper.latency.figures.estimate import Estimate
     from poolkeeper.latency.ordered.conversion import Values
+    from poolkeeper.latency.ordered.dependence import Dependence
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Comparison:
     unit: str
     failed: Difference | None = None
     """The share of requests that failed, in percent; None if it is not known."""
+    bursts: str = ""
+    """Sentence on failures that come in too few bursts to judge by; empty otherwise."""
+    failed_note: str = ""
+    """Note on how the interval of the failures takes them; empty where there is nothing to say."""
     rounded: str = ""
     """The steps of the values in words, where an interval had to be widened for them; empty otherwise."""
 
@@ -76,7 +81,11 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """One or two sentences."""
+        """One sentence or two, and one on failures in bursts."""
+        return f"{self._verdict} {self.bursts}".rstrip()
+
+    @property
+    def _verdict(self) -> str:
         judged = {title: time for title, time in self._times().items() if time.judged}
         failed = self.failed if self.failed and self.failed.judged else None
         parts = self.findings
@@ -144,10 +153,8 @@ class Comparison:
         )
         if self.rounded:
             effect += (self.rounded,)
-        if self.failed:
-            effect += (
-                "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
-            )
+        if self.failed_note:
+            effect += (self.failed_note,)
         whys = grouped(
             (title, entry.why) for title, entry in shown.items() if entry.why and not math.isnan(entry.value)
         )
@@ -210,6 +217,7 @@ def compare(  # noqa: PLR0913 - settings by name
     unit: str = "",
     failed: tuple[int, int] | None = None,
     requests: tuple[int, int] | None = None,
+    bursts: tuple[Dependence | None, Dependence | None] = (None, None),
     step: float | None = None,
 ) -> Comparison:
     """Compare response times of two runs, each in the order of time, both in the same unit.
@@ -218,8 +226,9 @@ def compare(  # noqa: PLR0913 - settings by name
     on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
     here is a difference of these runs, and only repeated runs tell one of the systems.
     `failed` says how many of each run's requests failed, if that is known; `requests` how many there were, if the
-    values are not those of all. `step` is that in which the values were recorded, if these do not show it: a percentile
-    is known to half of it, so that no interval of a difference of percentiles ends closer than a step.
+    values are not those of all, and `bursts` how far failures depend on each other, where that is known.
+    `step` is that in which the values were recorded, if these do not show it: a percentile is known to half of it, so
+    that no interval of a difference of percentiles ends closer than a step.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
     fraction(confidence, "confidence")
@@ -237,8 +246,9 @@ def compare(  # noqa: PLR0913 - settings by name
     means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
     shares = None
     if failed is not None:
-        counts = list(zip(failed, requests or (run.count for run in runs), strict=True))
-        shares = difference(*(share(*count, level) for level in (confidence, stricter) for count in counts))
+        of_all = requests or (runs[0].count, runs[1].count)
+        failures = Failures(failed[0], of_all[0], bursts[0]), Failures(failed[1], of_all[1], bursts[1])
+        shares = failed_shares(failures, confidence, stricter)
     return Comparison(
         (runs[0].count, runs[1].count),
         found,
@@ -246,7 +256,9 @@ def compare(  # noqa: PLR0913 - settings by name
         superiority(*runs, confidence),
         rounding.of_shift(shift(*runs, confidence), *runs),
         unit,
-        shares,
+        None if shares is None else shares.difference,
+        "" if shares is None else shares.undecided,
+        "" if shares is None else shares.note,
         rounding.sentence(unit) if any(entry.rounded for entry in found.values()) else "",
     )
 
