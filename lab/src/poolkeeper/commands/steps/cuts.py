@@ -136,15 +136,15 @@ def _cuts_across_gaps(
     by_failures = _by_failures(total, sent, whole + 1)
     if by_rate.places:
         within = _within(by_rate, by_times, medians, at)
-        return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total))
+        return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total), whole + 1)
     if by_times.places:
         ramps = [part for part in by_users if part.ramp]
         if any(_near(place, ramp) for place in by_times.places for ramp in ramps):
             return _beside_ramps(total, ramps, by_times, by_failures)
-        return "times", _pieces(by_times, by_failures.places, len(total))
+        return "times", _pieces(by_times, by_failures.places, len(total), whole + 1)
     if by_failures.places or not constant:
         return "failures", _pieces(by_failures, [], len(total))
-    return "answers", _pieces(_by_rate(rates), [], len(total))
+    return "answers", _pieces(_by_rate(rates), [], len(total), whole + 1)
 
 
 def _whole(series: Intervals, until_ns: int) -> int:
@@ -236,13 +236,17 @@ class _Course:
         return _Course(tuple(sorted({*self.places, *outside})), self.ramps)
 
 
-def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
-    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near."""
+def _pieces(course: _Course, others: Sequence[int], size: int, loaded: int | None = None) -> list[Cut]:
+    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near.
+
+    Requests were sent in the first `loaded` of these, in all unless that is given: the others hold their last answers.
+    """
+    of_load = size if loaded is None else min(size, loaded)
     spans = []
     for found in course.ramps:
         # What is left beside a ramp is no level if it is too short.
-        short = max(_APART, _SHORT * size)
-        begin, end = 0 if found.begin < short else found.begin, size if size - found.end < short else found.end
+        short = max(_APART, _SHORT * of_load)
+        begin, end = 0 if found.begin < short else found.begin, size if of_load - found.end < short else found.end
         spans.append((begin, end, (max(0.0, found.first), max(0.0, found.last))))
     steep = [place for place in course.places if not any(low <= place <= high for low, high, _ in spans)]
     near = [*course.places, *(end for low, high, _ in spans for end in (low, high))]
