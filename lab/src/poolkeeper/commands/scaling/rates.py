@@ -31,7 +31,7 @@ class RateLevels:
 
     What follows one another at the same rate is one load, however its response times change: it has the rate of all of
     it. Its beginning is left out where it was slower, as of a server that is not warm yet, or has a queue left from a
-    higher rate.
+    higher rate; also where users who wait for their answers then send more.
     """
 
     loaded: Load
@@ -49,13 +49,11 @@ class RateLevels:
         if not found:
             raise DataError(f"{loaded.name}: {'' if steps is None else steps.change}, and held at no rate")
         dead = [level for level in found if level.requests == level.failed and loaded.wanted.failures != ONLY]
-        levels: list[TestLevel] = []
-        slow: list[tuple[TestLevel, TestLevel]] = []
-        for load in _loads([level for level in found if level not in dead]):
-            first = _settled(load)
-            slow += [(level, load[first]) for level in load[:first]]
-            levels += _of_one_rate(load[first:])
-        return cls(loaded, tuple(levels), tuple(dead), tuple(slow))
+        slow = _slow_beginnings(found)
+        left_out = [*dead, *(level for level, _ in slow)]
+        loads = _loads([level for level in found if level not in left_out])
+        levels = tuple(level for load in loads for level in _of_one_rate(load))
+        return cls(loaded, levels, tuple(dead), tuple(slow))
 
     def measured(self, *, named: bool) -> list[MeasuredLevel]:
         """The levels with their response times; `named` ones say of which file they are."""
@@ -76,7 +74,7 @@ class RateLevels:
         """Warnings about levels that are left out."""
         failing = [f"{_named(level)}: no request succeeded" for level in self.dead]
         return failing + [
-            f"{_named(level)}: its responses took longer than those after it at the same rate (a median of"
+            f"{_named(level)}: its responses took longer than those after it at no lower rate (a median of"
             f" {response(level.quantiles_ms[0])} against {response(after.quantiles_ms[0])}), as of a server that is"
             " not warm yet or has a queue left from before"
             for level, after in self.slow
@@ -87,12 +85,44 @@ def _named(level: TestLevel) -> str:
     return f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s"
 
 
+def _slow_beginnings(levels: Sequence[TestLevel]) -> list[tuple[TestLevel, TestLevel]]:
+    """The levels that were slower than what follows them at no lower rate and lasts longer, each with that.
+
+    What was faster already, and got slow for a while, is no beginning.
+    """
+    found: list[tuple[TestLevel, TestLevel]] = []
+    place = 0
+    while place < len(levels):
+        end = place
+        while end + 1 < len(levels) and _quickens(levels[end], levels[end + 1]):
+            end += 1
+        first, settled = levels[place], levels[end]
+        before = levels[place - 1] if place else None
+        was_fast = before is not None and _follows(before, first) and _faster(before, first)
+        if end > place and not was_fast and settled.start_s - first.start_s <= settled.end_s - settled.start_s:
+            found += [(level, settled) for level in levels[place:end]]
+        place = end + 1
+    return found
+
+
+def _quickens(level: TestLevel, after: TestLevel) -> bool:
+    return _follows(level, after) and (_alike(level, after) or after.rate > level.rate) and _faster(after, level)
+
+
+def _follows(level: TestLevel, after: TestLevel) -> bool:
+    return after.start_s - level.end_s < _NEXT_S and not after.after_gap
+
+
+def _faster(level: TestLevel, other: TestLevel) -> bool:
+    """Whether the median of a level is smaller by a tenth or more; not where one is unknown."""
+    return level.quantiles_ms[0] < (1 - WORTH) * other.quantiles_ms[0]
+
+
 def _loads(levels: Sequence[TestLevel]) -> Iterator[list[TestLevel]]:
     """The levels, those that follow one another at the same rate together."""
     load: list[TestLevel] = []
     for level in levels:
-        follows = load and level.start_s - load[-1].end_s < _NEXT_S and not level.after_gap
-        if load and not (follows and _alike(load[-1], level)):
+        if load and not (_follows(load[-1], level) and _alike(load[-1], level)):
             yield load
             load = []
         load.append(level)
@@ -105,16 +135,6 @@ def _alike(level: TestLevel, other: TestLevel) -> bool:
     most = max(level.rate, other.rate)
     error = math.sqrt(sum(each.rate / (each.end_s - each.start_s) for each in (level, other)))
     return abs(level.rate - other.rate) < min(WORTH * most, max(ALIKE * most, _BEYOND_CHANCE * error))
-
-
-def _settled(load: Sequence[TestLevel]) -> int:
-    """The first level that counts: those before it lie in the first half, and each was slower than the next one."""
-    half_s = (load[0].start_s + load[-1].end_s) / 2
-    medians = [level.quantiles_ms[0] for level in load]
-    first = 0
-    while first + 1 < len(load) and load[first].end_s <= half_s and medians[first + 1] < (1 - WORTH) * medians[first]:
-        first += 1
-    return first
 
 
 def _of_one_rate(load: Sequence[TestLevel]) -> list[TestLevel]:
