@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.dependence import Dependence
 
 
+_USUAL = 99.0
+"""Percentile beyond which a test is seldom long enough for an interval."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A second run relative to a first one, the baseline. Differences are second minus first, in the data's unit.
@@ -82,7 +86,23 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """One sentence or two, and one on failures in bursts."""
-        return f"{self._verdict} {self.bursts}".rstrip()
+        return " ".join(part for part in (self._verdict, self._undecided, self.bursts) if part)
+
+    @property
+    def _undecided(self) -> str:
+        """Sentence on usual figures that are undecided beside others that were judged; empty without any."""
+        if not self.judged:
+            return ""
+        open_ = {
+            title: entry
+            for title, entry in self._times(_USUAL).items()
+            if not entry.judged and not math.isnan(entry.value)
+        }
+        return (
+            f"Undecided: {listed([f'{title} ({self._change(entry)})' for title, entry in open_.items()])}."
+            if open_
+            else ""
+        )
 
     @property
     def _verdict(self) -> str:
@@ -128,8 +148,9 @@ class Comparison:
             parts.append(f"fails {often} often: {shares}")
         return parts
 
-    def _times(self) -> dict[str, Difference]:
-        return {name(p): percentile for p, percentile in self.percentiles.items()} | {"mean": self.mean}
+    def _times(self, most: float = 100.0) -> dict[str, Difference]:
+        """The percentiles up to one, and the mean, by their names."""
+        return {name(p): percentile for p, percentile in self.percentiles.items() if p <= most} | {"mean": self.mean}
 
     def _change(self, entry: Difference) -> str:
         if math.isnan(entry.ratio.value):
