@@ -124,3 +124,18 @@ def test_a_slow_time_is_no_beginning(poolkeeper: CommandLine, tmp_path: Path) ->
     loads = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 150ms --by rate")["results"]["capacity"]["levels"]
     assert [level["load"] for level in loads] == pytest.approx([RATE / 3, RATE], rel=0.1)
     assert loads[0]["bound"] == "missed"
+
+
+def test_times_of_a_label_count_from_the_first_request_of_all(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """The advice for a label that begins later named times that were so much too early."""
+    random, rows = np.random.default_rng(6), [row(START_MS, 30, "login", users=8)]
+    for second in range(60, 200):
+        for start in np.sort(random.uniform(0, 1000, RATE)):
+            took = (40 if second < 140 else 90) * random.lognormal(0, 0.3)
+            rows.append(row(START_MS + 1000 * second + start, round(took), "search", users=8))
+    jtl(tmp_path / "a.jtl", rows)
+    found = answer(poolkeeper, tmp_path, "analyze a.jtl --label search")
+    (warning,) = (warning for warning in found["warnings"] if "changed" in warning)
+    assert "from 140 s on" in warning
+    assert "--to 140s selects" in warning
+    assert answer(poolkeeper, tmp_path, "analyze a.jtl --label search --to 140s")["results"].get("levels") is None

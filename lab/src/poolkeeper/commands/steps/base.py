@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 def skipped_s(load: Load) -> float:
     """Seconds from the first request of the files to the first one that is looked at."""
+    first_ns, results = load.total.survey.first_start_ns, load.total.results
+    if first_ns is not None and results.is_by_name and results.first_sent_ns is not None:
+        return (first_ns - results.first_sent_ns) / NS
     given = load.wanted.seconds()
     return max(given.get("warm_up", 0.0), given.get("start", 0.0))
 
 
 def count_from(skipped: float) -> str:
     """Note of a table whose times do not count as options do."""
-    return f"times count from the first request that is looked at: those of --from and --to are {skipped:g} s more"
+    return f"times count from the first request that is looked at: those of --from and --to are {skipped:.3g} s more"
 
 
 def origin_s(load: Load) -> float:
