@@ -56,3 +56,15 @@ def test_what_is_good_before_it_gets_worse_is_no_warm_up() -> None:
 
 def test_most_of_a_level_is_no_warm_up() -> None:
     assert warm_up(*measured([(0, 40)], [(0, 0.2), (180, 0.03)])) <= SIZE / 2
+
+
+def test_equal_values_have_no_warm_up() -> None:
+    assert warm_up(np.full(60, 7.0), np.full(60, 0.02)) == 0
+    assert warm_up(np.full(60, 7.0), np.full(60, np.nan)) == 0
+
+
+def test_a_level_may_last_a_day() -> None:
+    """Each beginning was tried by itself, which took as many passes over the level as it has seconds."""
+    random = np.random.default_rng(9)
+    counts = random.poisson(np.where(np.arange(86_400) < 900, 20, 40)).astype(float)
+    assert 880 <= warm_up(counts, random.lognormal(-4, 0.1, counts.size)) <= 1100

@@ -10,7 +10,6 @@ the system gets faster with it, and with each step before it; and what the rule 
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     from poolkeeper.arrays import Floats
 
+_ROUNDING = 1e-12
+"""Share of its largest possible value below which a squared error is none."""
 _WORTH = 0.1
 """Least relative change of the throughput or of a response time that is a step."""
 
@@ -80,12 +81,20 @@ def _logarithms(values: Floats) -> Floats:
 
 
 def _settled(values: Floats) -> int:
-    """Number of values to leave out: those without which the standard error of the rest's mean is smallest [1]."""
-    best, least = 0, math.inf
-    for cut in range(values.size // 2 + 1):
-        rest = values[cut:][~np.isnan(values[cut:])]
-        if rest.size:
-            error = float(((rest - rest.mean()) ** 2).sum()) / rest.size**2
-            if error < least:
-                best, least = cut, error
-    return best
+    """Number of values to leave out: those without which the standard error of the rest's mean is smallest [1].
+
+    The fewest of them, where rounding alone makes a difference.
+    """
+    given = ~np.isnan(values)
+    if np.count_nonzero(given) <= 1:
+        return 0
+    mean = float(values[given].mean())
+    apart = np.where(given, values - mean, 0.0)
+    count, total, squares = (
+        np.cumsum(part[::-1], dtype=np.float64)[::-1][: values.size // 2 + 1] for part in (given, apart, apart**2)
+    )
+    held = count > 1
+    errors = np.full(count.size, np.inf)
+    errors[held] = (squares[held] - total[held] ** 2 / count[held]) / count[held] ** 2
+    least = _ROUNDING * (mean**2 + squares[0]) / count[0]
+    return int(np.maximum(errors, least).argmin())
