@@ -125,7 +125,7 @@ def _cuts_across_gaps(
     if constant:
         # Users who leave at the end answer for the rate, and not the system.
         whole = min(whole, by_users[-1].begin if by_users[-1].ramp else by_users[-1].end)
-    rates = total.throughput[: whole + 1] if sent_course is None else sent_course.rates
+    rates = _rates(total, sent)[: whole + 1] if sent_course is None else sent_course.rates
     by_rate = _Course((), ()) if constant else _by_rate(rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     if sent_course is None:
@@ -145,6 +145,18 @@ def _cuts_across_gaps(
     if by_failures.places or not constant:
         return "failures", _pieces(by_failures, [], len(total))
     return "answers", _pieces(_by_rate(rates), [], len(total), whole + 1)
+
+
+def _rates(total: Intervals, sent: Sent | None) -> Floats:
+    """Requests a second of each interval, by when they were sent where that is known, and else by their answers.
+
+    Beyond the capacity of a server answers come at its own rate, whatever is sent.
+    """
+    if sent is None or sent.is_whole or sent.ends_whole or not sent.since_s.size:
+        return total.throughput
+    places = (sent.since_s / total.every_s).astype(np.int64)
+    found: Floats = np.bincount(np.maximum(places, 0), minlength=len(total))[: len(total)] / total.every_s
+    return found
 
 
 def _whole(series: Intervals, until_ns: int) -> int:
