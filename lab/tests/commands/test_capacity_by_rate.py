@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from poolkeeper.commands.scaling.capacity import capacity
-from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+from poolkeeper.commands.scaling.levels import Levels
+from poolkeeper.commands.scaling.measured import MeasuredLevel
 from poolkeeper.latency import Estimate
 from poolkeeper.scalability import Load
 from poolkeeper.scalability import capacity as found_capacity
@@ -108,6 +109,11 @@ def test_successes_stand_beside_a_rate_of_which_some_failed_alone() -> None:
 
     found = found_capacity((100, 200, 300), (met, met, missed), bound=150, kind=Load.RATE, throughput=(100, 200, 240))
     assert "requests/s, of which 2" in found.verdict
+
+    # Where a server breaks down between two levels, a line says nothing of the successes: half of 250 were to fail.
+    found = found_capacity((100, 200, 300), (met, met, missed), bound=150, kind=Load.RATE, throughput=(100, 200, 40))
+    assert "of which" not in found.verdict
+    assert np.isnan(found.throughput)
 
     found = found_capacity((100, 200), (met, missed), bound=150, kind=Load.RATE, throughput=(100, 200))
     assert "successes/s" not in found.table().columns

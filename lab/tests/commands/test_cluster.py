@@ -25,6 +25,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = (made / "second.jtl").read_text(encoding="utf-8").splitlines()
     mixed = [text.replace(",home,", ",search,") if place % 2 else text for place, text in enumerate(rows)]
     (made / "mixed.jtl").write_text("\n".join([*mixed, ""]), encoding="utf-8")
+    late = [text.replace(",search,", ",home,") if place < 1000 else text for place, text in enumerate(rows)]
+    (made / "late.jtl").write_text("\n".join([*late, ""]), encoding="utf-8")
     staircase(made / "stairs.jtl", seconds=12)
     for users, mean_ms in ((10, 20), (20, 40), (40, 90)):
         steady(made / f"{users}.jtl", count=3000, mean_ms=mean_ms, seed=users, start_ms=START_MS + 100_000 * users)
@@ -71,6 +73,7 @@ def check(poolkeeper: CommandLine, folder: Path, command: str, address: str) -> 
         "usl 10.jtl 20.jtl 40.jtl --users 10,20,40 --warm-up 3s",
         "capacity stairs.jtl --p95 60ms",
         "capacity 10.jtl 20.jtl 40.jtl --users 10,20,40 --mean 60ms --warm-up 3s --label home",
+        "analyze late.jtl --label search --from 12s",
         "compare first.jtl second.jtl --warm-up 5s",
         "compare first.jtl mixed.jtl --warm-up 5s",
     ],

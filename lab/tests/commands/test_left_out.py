@@ -155,4 +155,4 @@ def test_a_level_that_slows_down_says_when(poolkeeper: CommandLine, tmp_path: Pa
     jtl(tmp_path / "a.jtl", rows)
     notes = answer(poolkeeper, tmp_path, "capacity a.jtl --p99 100ms")["results"]["capacity"]["notes"]
     (note,) = (note for note in notes if "their level changes once" in note)
-    assert re.search(r"values, at (39|40|41) s \(median .*, with --to (39|40|41)s and --from \2s$", note)
+    assert re.search(r"once, at (39|40|41) s \(median .*, with --to \1s and --from \1s$", note)

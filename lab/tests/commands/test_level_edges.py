@@ -225,3 +225,21 @@ def test_medians_of_a_short_level_part_it_by_its_own_noise_only(poolkeeper: Comm
     write(tmp_path / "a.jtl", START_MS + np.floor(1000 * starts), np.rint(times))
     levels = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
     assert [round(level["start_s"]) for level in levels] == [0, 22]
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_an_overload_begins_when_requests_are_sent_faster(poolkeeper: CommandLine, tmp_path: Path, seed: int) -> None:
+    """Its answers come at the rate of the server first, and at that of the requests once these time out."""
+    random, times, free = np.random.default_rng(seed), [], [0.0] * 8
+    starts = np.concatenate(
+        [second + np.sort(random.uniform(0, 1, random.poisson(200 if second < 60 else 300))) for second in range(120)]
+    )
+    for sent in starts:
+        server = min(range(8), key=free.__getitem__)
+        free[server] = max(free[server], sent) + random.exponential(8 / 245)
+        times.append(min(free[server] - sent, 2.0))
+    took = np.array(times)
+    write(tmp_path / "a.jtl", START_MS + 1000 * starts, np.round(1000 * took), took >= 2)
+    first = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"][0]
+    assert first["end_s"] == pytest.approx(60, abs=1)
+    assert first["requests_per_s"] == pytest.approx(200, rel=0.03)

@@ -150,3 +150,25 @@ def test_a_short_ramp_of_users_is_one_where_response_times_step_in_it(
     assert (ramp["start_s"], ramp["end_s"]) == (0, pytest.approx(58, abs=2))
     assert [level["p50_ms"] for level in levels] == pytest.approx([80, 160] if cause == "times" else [80], rel=0.05)
     assert "a ramp from 1 to 29 users" in about_the_load(found)[0]
+
+
+def test_an_overload_grows_until_its_last_request(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """The last seconds of sending, and the half minute of answers after them, were a level that held still."""
+    random, rows = np.random.default_rng(2), []
+    for second in range(120):
+        for start in np.sort(random.uniform(second, second + 1, 100)):
+            # Four of five requests a second are answered, and nearly all of them just before the end.
+            took = 200 + 1000 * 0.25 * min(start, 112) * random.lognormal(0, 0.02)
+            rows.append(row(START_MS + 1000 * start, round(took)))
+    jtl(tmp_path / "a.jtl", rows)
+    (level,) = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["levels"]["levels"]
+    assert level["ramp"] is not None
+    assert (level["start_s"], level["end_s"]) == pytest.approx((0, 149), abs=2)
+
+
+def test_a_system_that_changes_under_a_load_that_was_held(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """The advice was to hold the load, of which there were ten users all the time."""
+    write(tmp_path / "a.jtl", 300, lambda _: 40, lambda _: 10, lambda second: 20 + second / 5)
+    (warning,) = about_the_load(answer(poolkeeper, tmp_path, "analyze a.jtl"))
+    assert warning.endswith("where the load was held, it is the system that changes, and a longer test shows how far")
+    assert "no level was held" not in poolkeeper(tmp_path, "analyze a.jtl").out

@@ -240,3 +240,19 @@ def test_slow_responses_change_when_they_were_sent(poolkeeper: CommandLine, tmp_
     levels = found["results"]["levels"]["levels"]
     assert [round(level["start_s"]) for level in levels] == pytest.approx([0, 60], abs=1)
     assert [level["p50_ms"] for level in levels] == pytest.approx([120, 8000], rel=0.1)
+
+
+def test_the_apdex_of_mixed_levels_has_no_interval(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Spikes in which response times are beyond the target made one of 0.001."""
+    random, rows = np.random.default_rng(7), []
+    for second in range(150):
+        spike = second % 60 in range(20, 35)
+        for start in np.sort(random.uniform(0, 1000, 120 if spike else 20)):
+            took = random.lognormal(np.log(400 if spike else 30), 0.1)
+            rows.append(row(START_MS + 1000 * second + start, round(took), users=50 if spike else 5))
+    jtl(tmp_path / "a.jtl", rows)
+    score = answer(poolkeeper, tmp_path, "analyze a.jtl")["results"]["apdex"]["score"]
+    assert (score["low"], score["high"]) == (None, None)
+    assert "several levels together have no interval" in score["why"]
+    score = answer(poolkeeper, tmp_path, "analyze a.jtl --apdex 10s")["results"]["apdex"]["score"]
+    assert score["why"] == "all values count the same"

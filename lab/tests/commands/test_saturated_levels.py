@@ -10,8 +10,9 @@ import pytest
 from command_line import answer
 from result_files import START_MS, jtl, row
 
-from poolkeeper.latency import percentile
-from poolkeeper.scalability.bounds import exceeded, upheld
+from poolkeeper.latency import Estimate, percentile
+from poolkeeper.scalability import Load, capacity
+from poolkeeper.scalability.bounds import broken, exceeded, upheld
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,3 +106,15 @@ def test_a_level_of_which_far_too_many_values_are_over_the_bound_misses_it(
     capacity = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 350ms")["results"]["capacity"]
     assert [level["bound"] for level in capacity["levels"]] == ["met", "met", "missed"]
     assert any(note.startswith("at 100 users: counted as missed, as far more") for note in capacity["notes"])
+
+
+@pytest.mark.parametrize("kind", Load)
+def test_a_level_that_surely_misses_a_bound_misses_it_on_any_scale(kind: Load) -> None:
+    """By rate, it was missed at the highest level, and "may hold beyond the highest level"."""
+    ends = []
+    for bound in np.arange(100.0, 140.0, 2.5):
+        short = broken(np.repeat(np.linspace(2 * bound, 3 * bound, 10), 3), 99.0, bound)
+        assert short is not None
+        good = Estimate(0.5 * bound, 0.4 * bound, 0.6 * bound, 0.95)
+        ends.append(capacity([10, 20], [good, short], bound=bound, kind=kind).load.high)
+    assert ends == [20.0] * len(ends)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -198,3 +199,14 @@ def test_a_step_that_values_do_not_show_may_be_given() -> None:
     (entry,) = compare(first, second, percentiles=(50,), step=1.0).percentiles.values()
 
     assert (entry.low, entry.high, entry.detectable) == pytest.approx((entry.value - 1, entry.value + 1, 1))
+
+
+def test_figures_that_are_undecided_are_in_the_verdict_beside_those_that_are_not() -> None:
+    """It said that no difference was seen in the others, and left p99 to the table."""
+    random = np.random.default_rng(8)
+    first, second = (random.lognormal(3, 0.3, count) for count in (6000, 1000))
+    second[::40] *= 3
+    verdict = compare(first, second, percentiles=(50, 99, 99.9), unit="ms").verdict
+    assert "No difference seen in p50" in verdict
+    assert re.search(r" Undecided: p99 \(\+\d+ %\)\.$", verdict)
+    assert "Undecided" not in compare(first, random.lognormal(3, 0.3, 6000), percentiles=(50, 99, 99.9)).verdict

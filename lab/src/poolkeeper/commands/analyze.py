@@ -73,7 +73,8 @@ def analyze(
 
     steps = load.steps
     change = "" if steps is None else steps.why
-    ordered = load.in_order(change, mixed=steps is not None and steps.times_differ)
+    mixed = steps is not None and steps.times_differ
+    ordered = load.in_order(change, mixed=mixed)
     summary: Summary = summarize(ordered, percentiles=percentiles or PERCENTILES, unit="ms")
     if load.silent:
         left_out["response times"] = load.silence
@@ -91,7 +92,7 @@ def analyze(
         if not load.silent:
             over_time = OverTime(series, marks=marks, tells_failures=load.failed is not None)
             parts.append(Part("over_time", "Over time", over_time, brief=False, tabular=False, more=more))
-    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms, change), what="Apdex")
+    add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms, change, mixed=mixed), what="Apdex")
     groups = {} if load.silent else {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
     requests = {name: digest.count for name, digest in load.total.survey.groups.items()}
     if len(requests) > 1:
@@ -202,8 +203,10 @@ def bars(load: Load, width: int) -> tuple[str, ...]:
     return (*drawn(tuple(found.edges.tolist()), tuple(found.counts.tolist()), "ms", width), *zeros, "")
 
 
-def apdex_of(load: Load, target_ms: float, change: str = "") -> Apdex:
+def apdex_of(load: Load, target_ms: float, change: str = "", *, mixed: bool = False) -> Apdex:
     """The Apdex, in which failures frustrate; `change` says in words how the load changed, if it did.
+
+    `mixed` response times of several levels have no interval together.
 
     Of many requests some of which failed it takes one more pass, unless the buckets of the successes tell.
     """
@@ -214,7 +217,7 @@ def apdex_of(load: Load, target_ms: float, change: str = "") -> Apdex:
         ok = load.rows.get("ok") if load.single else None
         if ok is not None and load.by_sending is not None:
             ok = ok[load.by_sending]
-        return apdex(load.in_order(change), target_ms, ok=ok, unit="ms")
+        return apdex(load.in_order(change, mixed=mixed), target_ms, ok=ok, unit="ms")
     bounds = target_ms * NS_PER_MS, TOLERATED * target_ms * NS_PER_MS
     fine = load.only(ok=True).survey
     satisfied, tolerated = (fine.digest.at_most(bound, fine.step_ns) for bound in bounds)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.commands.steps.bursts import bursts_of
 from poolkeeper.commands.steps.level_comparison import ERROR, PERCENTILES, figures, verdicts
 from poolkeeper.errors import DataError
 from poolkeeper.latency import compare
@@ -150,5 +151,6 @@ def _compared(
         unit="ms",
         failed=None if failed[0] is None or failed[1] is None else (failed[0], failed[1]),
         requests=(loads[0].total.count, loads[1].total.count),
+        bursts=(bursts_of(loads[0]), bursts_of(loads[1])),
         step=loads[0].step_beside(loads[1]),
     )

@@ -308,6 +308,7 @@ class Load:
         Answers that come later are those of the load under which they were sent. Where requests are not looked at one
         by one, it is what ended between the times.
         """
+        from poolkeeper.commands.steps.base import origin_s
         from poolkeeper.latency.ordered.sample import Sample
 
         series = self.total.survey.series
@@ -318,7 +319,7 @@ class Load:
         order = self._in_order_of_sending
         since_s = (self.sent_ns[order] - int(series.start_ns[0])) / NS
         held = slice(*since_s.searchsorted(between_s))
-        return Sample(self.values[order[held]], sent_s=since_s[held])
+        return Sample(self.values[order[held]], sent_s=origin_s(self) + since_s[held])
 
     def seconds(self, start_s: float = 0.0, end_s: float | None = None) -> Stretches:
         """Response times in milliseconds of each second between two times since the first one, by their buckets.

@@ -27,6 +27,7 @@ _BEYOND_CHANCE = 4.0
 def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -> Answer:
     """Whether the second run differs from the first one."""
     from poolkeeper.commands.label_comparison import by_label, changed_mix
+    from poolkeeper.commands.steps.bursts import bursts_of
     from poolkeeper.commands.steps.level_comparison import by_level
     from poolkeeper.latency import PERCENTILES, distribution
     from poolkeeper.latency import compare as compared
@@ -46,6 +47,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
         unit="ms",
         failed=failed,
         requests=requests,
+        bursts=(bursts_of(first), bursts_of(second)),
         step=first.step_beside(second),
     )
     names = [f"first: {first.name}", f"second: {second.name}"]
@@ -99,10 +101,15 @@ def _of_failures(verdict: str, load: Load) -> str:
 
 def _failures_alone(first: Load, second: Load) -> Answer:
     """Answer where all requests of a run failed: its response times are no speed that another can have."""
+    from poolkeeper.commands.steps.bursts import bursts_of
     from poolkeeper.latency.comparison.failures import compare_failures
 
     loads = (first, second)
-    found = compare_failures((first.failed, second.failed), (first.total.count, second.total.count))
+    found = compare_failures(
+        (first.failed, second.failed),
+        (first.total.count, second.total.count),
+        (bursts_of(first), bursts_of(second)),
+    )
     silent = [load for load in loads if load.silent]
     if silent:
         why = f"{silent[0].silence} in {listed([load.name for load in silent])}"

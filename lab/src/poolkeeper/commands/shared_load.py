@@ -58,8 +58,8 @@ class Piece:
 
 
 def sent_between(piece: Piece) -> SendingTimes | None:
-    """When the first and the last request of a file was sent that its label and group let through."""
-    return opened(piece.wanted).sending_times()
+    """When the first and the last request of a file was sent, from which cuts count whatever their label or group."""
+    return opened(replace(piece.wanted, label=None, group=None)).sending_times()
 
 
 def surveyed(piece: Piece) -> Survey | None:

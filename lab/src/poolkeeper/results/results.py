@@ -339,6 +339,20 @@ class Results:
         return SendingTimes.of(batches, single=self.kind == "samples")
 
     @property
+    def is_by_name(self) -> bool:
+        """Whether requests are left out by their label or thread group."""
+        return self._cut.label is not None or self._cut.group is not None
+
+    @cached_property
+    def first_sent_ns(self) -> int | None:
+        """When the first request of all that the files hold was sent, whatever is cut off; it takes a pass over them.
+
+        None without requests.
+        """
+        sent = self._changed(Cut()).sending_times()
+        return None if sent is None else sent.first_ns
+
+    @property
     def _where(self) -> str:
         return ", ".join(str(part.source.path) for part in self.parts)
 

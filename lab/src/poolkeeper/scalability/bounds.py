@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from poolkeeper.latency.ordered.conversion import Values
 
 _CONFIDENCE = 0.95
+_JUST = 1e-9
+"""Share of a bound by which a figure is beyond it at least."""
 _LEAST_BROKEN = 20
 """Values of a short level from which half of them tell that it missed a bound."""
 
@@ -47,7 +49,7 @@ def broken(responses: Values, p: float | None, bound: float) -> Estimate | None:
     if beyond < share or data.count < _LEAST_BROKEN:
         return None
     value = data.maximum if math.isnan(found.value) else found.value
-    return Estimate(value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
+    return Estimate(value, _just_beyond(bound), data.maximum, _CONFIDENCE)
 
 
 def upheld(responses: Values, p: float | None, bound: float) -> Estimate | None:
@@ -84,7 +86,7 @@ def exceeded(responses: Values, p: float | None, bound: float) -> Estimate | Non
     observed, allowed = beyond
     if not found.value > bound or float(gammaincinv(observed, (1 - _CONFIDENCE) / 2)) < 2 * allowed:
         return None
-    return Estimate(found.value, math.nextafter(bound, math.inf), data.maximum, _CONFIDENCE)
+    return Estimate(found.value, _just_beyond(bound), data.maximum, _CONFIDENCE)
 
 
 def _beyond_in_effect(responses: Values | Estimate, p: float, bound: float) -> tuple[float, float] | None:
@@ -100,6 +102,11 @@ def _beyond_in_effect(responses: Values | Estimate, p: float, bound: float) -> t
     times = [data.scores(partial(_within, at)).dependence.time for at in (found.value, bound)]
     time = max(data.ranks.time, data.ranks.cautious, *times)
     return (data.count - float(data.below([bound])[0])) / time, (1 - p / 100) * data.count / time
+
+
+def _just_beyond(bound: float) -> float:
+    """The bound, and so little more that arithmetic with its inverse does not lose it."""
+    return bound * (1 + _JUST)
 
 
 def _within(bound: float, values: Floats) -> Floats:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _MET, _OPEN, MISSED = "met", "open", "missed"
 """Words for a level that surely meets a bound, for one whose interval holds it, and for one that surely misses it."""
+_ALIKE_FAILING = 0.25
+"""Share of requests by which the failures of two levels may differ for those between to be a line."""
 ALIKE = 0.02
 """Share of a rate by which another one may differ that is the same load."""
 
@@ -93,7 +95,10 @@ class Capacity:
     levels: tuple[Level, ...]
     neighbours: tuple[float, float]
     throughput: float
-    """Throughput at that load, successes alone, interpolated; NaN if none was given or the load is not known."""
+    """Throughput at that load, successes alone, interpolated; NaN if none was given or the load is not known.
+
+    Of a rate also where far more requests fail at the one level than at the other.
+    """
     straight: bool
     """Whether the levels around bear a straight line; if not, `load.value` is only the guess of one, and `load.low` and
     `load.high` are measured levels."""
@@ -305,17 +310,17 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
     found = replace(found, high=min(found.high, dies))
     rate = math.nan
     rates = np.array([level.throughput for level in usable])
-    if not math.isnan(found.value) and np.isfinite(rates).all():
+    between = [level for level in usable if level.load in neighbours]
+    if not math.isnan(found.value) and np.isfinite(rates).all() and _fail_alike(asked.kind, between):
         rate = float(np.interp(found.value, curve.loads, rates))
     if math.isnan(found.value):
         words = _beyond(asked, found, neighbours, levels, rising, dies)
     else:
-        enclosing = [level for level in usable if level.load in neighbours]
-        all_succeed = all(level.succeeds(asked.kind) for level in enclosing)
+        all_succeed = all(level.succeeds(asked.kind) for level in between)
         words = _between(
             asked,
             found,
-            (enclosing[0], enclosing[1]),
+            (between[0], between[1]),
             math.nan if all_succeed else rate,
             _Ends.of(usable, levels, straight=straight),
         )
@@ -325,6 +330,15 @@ def _answer(asked: Question, levels: tuple[Level, ...], rising: RisingLevels, de
         neighbours = neighbours[0], next(over, dies if math.isfinite(dies) else math.nan)
     notes = (*rising.notes, *curve.notes, *left_out)
     return Capacity(asked, found, words, levels, neighbours, rate, straight, notes)
+
+
+def _fail_alike(kind: Load, levels: Sequence[Level]) -> bool:
+    """Whether about as large a share of requests succeeds at levels of a rate, so that a line between says something.
+
+    Where most requests fail from some load between two levels on, nothing tells from which.
+    """
+    shares = [level.throughput / level.load for level in levels] if kind is Load.RATE else []
+    return not shares or max(shares) - min(shares) <= _ALIKE_FAILING
 
 
 def _contradiction(asked: Question, levels: Sequence[Level]) -> str:

@@ -1,9 +1,6 @@
 """Levels of concurrency found in a load test: stretches in which the number of users held still.
 
-Ramps are left out, and of each level the warm-up: as much of its beginning as makes the standard error of the mean
-throughput of the rest smallest, at most half (the marginal standard error rule, MSER [1]).
-
-[1] White: An effective truncation heuristic for bias reduction in simulation output, Simulation 69(6), 1997.
+Ramps are left out, and of each level the warm-up (`poolkeeper.scalability.warm_up`).
 """
 
 from __future__ import annotations
@@ -28,6 +25,7 @@ from poolkeeper.scalability.stretches import (
     refuse_wave,
     sorted_out,
 )
+from poolkeeper.scalability.warm_up import changes_of, warm_up
 from poolkeeper.units import NS
 
 if TYPE_CHECKING:
@@ -72,6 +70,8 @@ class LoadLevel:
 
     Before it where another level follows, whose users may have come within the last interval already.
     """
+    parts: tuple[tuple[float, float], ...] = ()
+    """Begin of each part between steps of the response times, and its median in seconds; empty where they hold."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,13 @@ class LoadLevels:
                 " give a file for each level, and the users of each: --users 10,20,40. Where the load is a rate of"
                 " requests, capacity --by rate finds the levels of the rate"
             )
+        shown = series if of_interest is None else of_interest
         return cls.of(
             series.users,
             series.count - series.errors,
             every_s=series.every_s,
-            response_s=_means_s(series if of_interest is None else of_interest, series),
+            response_s=_placed(shown.mean_ns, shown, series),
+            usual_s=_placed(shown.quantile(0.5), shown, series),
             all_=series.count,
             busy_s=np.nan_to_num(series.mean_ns * series.count) / NS,
             gaps=series.gaps if gaps is None else gaps,
@@ -148,6 +150,7 @@ class LoadLevels:
         *,
         every_s: float = 1.0,
         response_s: ArrayLike | None = None,
+        usual_s: ArrayLike | None = None,
         all_: ArrayLike | None = None,
         busy_s: ArrayLike | None = None,
         gaps: Sequence[tuple[int, int]] = (),
@@ -159,6 +162,7 @@ class LoadLevels:
             completions: successful ones in each interval, (n,).
             every_s: length of an interval in seconds, above 0.
             response_s: mean response time of each interval in seconds, (n,), NaN without a completion.
+            usual_s: median response time of each interval, by which a warm-up is told, (n,); by default the mean.
             all_: all completions in each interval, (n,), to tell how many failed.
             busy_s: sum of the response times of all of them, (n,); by default that of successes.
             gaps: begin and end of intervals between two tests, which are part of no level.
@@ -175,9 +179,10 @@ class LoadLevels:
         if x.min() < 0:
             raise DataError(f"completions: {x.min():g} is negative")
         r = np.full(x.size, np.nan) if response_s is None else np.asarray(response_s, dtype=np.float64)
+        usual = r if usual_s is None else np.asarray(usual_s, dtype=np.float64)
         spent = x * np.nan_to_num(r) if busy_s is None else np.asarray(busy_s, dtype=np.float64)
         whole_load = x if all_ is None else np.asarray(all_, dtype=np.float64)
-        measured = _Measured(n, x, whole_load, r, spent, every_s)
+        measured = _Measured(n, x, whole_load, r, usual, spent, every_s)
         refuse_wave(n, every_s)
         kept, left_out = sorted_out(n, gaps, every_s)
         kept = [part for part in kept if n[part].any()]  # a pause is no level
@@ -294,6 +299,8 @@ class _Measured:
     """All of them."""
     response_s: Floats
     """Mean response times, NaN where there is none."""
+    usual_s: Floats
+    """Usual ones, by which a warm-up is told."""
     busy_s: Floats
     """Sum of the response times of all requests, failed ones among them."""
     every_s: float
@@ -301,8 +308,19 @@ class _Measured:
     def level(self, part: slice) -> LoadLevel:
         """A level without its first and last interval, in which users came or went, and without its warm-up."""
         inner = slice(part.start + 1, part.stop - 1)
-        cut = _warm_up(self.completions[inner])
-        return self._figures(part, slice(inner.start + cut, inner.stop), float(np.median(self.users[part])))
+        cut = warm_up(self.completions[inner], self.usual_s[inner])
+        kept = slice(inner.start + cut, inner.stop)
+        found = self._figures(part, kept, float(np.median(self.users[part])))
+        return replace(found, parts=self._parts(kept))
+
+    def _parts(self, kept: slice) -> tuple[tuple[float, float], ...]:
+        """The parts of a level between steps of its response times; none without a step."""
+        changes = changes_of(self.usual_s[kept])
+        begins = [kept.start + place for place in (0, *changes)] if changes else []
+        return tuple(
+            (begin * self.every_s, float(np.nanmedian(self.usual_s[begin:end])))
+            for begin, end in zip(begins, [*begins[1:], kept.stop], strict=bool(begins))
+        )
 
     def with_figures(self, other: LeftOut) -> LeftOut:
         """The same with its figures if it was held too short, which is too short to find its warm-up in it, too."""
@@ -337,12 +355,12 @@ class _Measured:
         )
 
 
-def _means_s(series: Intervals, total: Intervals) -> Floats:
-    """Mean response times of a series in seconds, in the intervals of another one; NaN where it has none."""
+def _placed(values_ns: Floats, series: Intervals, total: Intervals) -> Floats:
+    """Response times of the intervals of a series in seconds, in those of another one; NaN where it has none."""
     found = np.full(len(total), np.nan)
     place = (series.start_ns - total.start_ns[0]) // round(total.every_s * NS)
     held = (place >= 0) & (place < found.size)
-    found[place[held]] = series.mean_ns[held] / NS
+    found[place[held]] = values_ns[held] / NS
     return found
 
 
@@ -360,17 +378,6 @@ def _busy(completions: Floats, part: slice) -> slice:
     start = part.start + (first if first * expected > _SILENT else 0)
     stop = part.start + last if (counts.size - last) * expected > _SILENT else part.stop
     return slice(start, stop)
-
-
-def _warm_up(counts: Floats) -> int:
-    """Number of intervals to leave out: those without which the standard error of the rest's mean is smallest [1]."""
-    best, least = 0, math.inf
-    for cut in range(counts.size // 2 + 1):
-        rest = counts[cut:]
-        error = float(((rest - rest.mean()) ** 2).sum()) / rest.size**2
-        if error < least:
-            best, least = cut, error
-    return best
 
 
 def _gaps(idle_s: float) -> tuple[str, ...]:

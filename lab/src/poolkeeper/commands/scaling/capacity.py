@@ -22,7 +22,8 @@ from poolkeeper.scalability.capacity import ALIKE, MISSED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkeeper.commands.scaling.levels import Levels, MeasuredLevel
+    from poolkeeper.commands.scaling.levels import Levels
+    from poolkeeper.commands.scaling.measured import MeasuredLevel
     from poolkeeper.latency import Estimate
     from poolkeeper.scalability import Capacity
     from poolkeeper.scalability.stretches import LeftOut

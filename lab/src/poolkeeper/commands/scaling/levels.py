@@ -12,7 +12,10 @@ import numpy as np
 
 from poolkeeper.commands.answer import Answer, Part
 from poolkeeper.commands.load import ONLY, Load, RequestSelection
+from poolkeeper.commands.scaling.measured import MeasuredLevel, place_of, sent_in
 from poolkeeper.commands.scaling.measured_tests import MeasuredTest, tests_of
+from poolkeeper.commands.scaling.rates import RateLevels
+from poolkeeper.commands.steps.base import count_from, skipped_s
 from poolkeeper.errors import DataError, InputError, TooFewError
 from poolkeeper.present.numbers import amount, percent
 from poolkeeper.present.text import counted
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from poolkeeper.commands.progress import Progress
-    from poolkeeper.commands.steps.load_steps import TestLevel
-    from poolkeeper.latency import Estimate
     from poolkeeper.present import Chart, Table
     from poolkeeper.results import Series
     from poolkeeper.results.checks import Seen
@@ -48,31 +49,6 @@ _ENDS = 2
 """Intervals that the ends of a test cut short."""
 _LOADS = {"users": "users", "requests": "requests in the system"}
 """Quantities of `--over` as titles, axes and sentences have them."""
-
-
-@dataclass(frozen=True)
-class MeasuredLevel:
-    """One level of load: users (NaN if unknown), successes per second, and response times if there are any."""
-
-    users: float
-    throughput: float
-    in_system: float = math.nan
-    throughput_interval: Estimate | None = None
-    responses: Any = None
-    """Values in milliseconds, what each second held of them, or the figure that a bound is about."""
-    failing: float = 0.0
-    """Share of the requests that failed, 0 to 1; 0 where that is not known."""
-    place: str = ""
-    """File, or time in it, in words."""
-    throughput_error: float = math.nan
-    """Standard error of the throughput; NaN where nothing tells it."""
-    answered: float = math.nan
-    """Requests answered per second, failed ones among them; NaN where none is known to have failed."""
-
-    @property
-    def rate(self) -> float:
-        """The load in requests a second, whether these succeeded or not."""
-        return self.throughput if math.isnan(self.answered) else self.answered
 
 
 @dataclass(frozen=True)
@@ -250,10 +226,10 @@ def gather(
         _require_times(loaded)
         series = _series(loaded)
         if by == "rate" and np.isnan(series.users).all():
-            rates, failing = _by_rate(loaded, named=named)
-            measured += rates
-            dead += [level.rate for level in failing]
-            warnings += [f"{loaded.name}: {_of_dead(level)}" if named else _of_dead(level) for level in failing]
+            rates = RateLevels.of(loaded)
+            measured += rates.measured(named=named)
+            dead += [level.rate for level in rates.dead]
+            warnings += [f"{loaded.name}: {words}" if named else words for words in rates.left_out]
             if loaded.steps is not None:
                 parts.append(
                     Part("levels" if not named else f"levels of {loaded.name}", "Levels of load", loaded.steps)
@@ -295,9 +271,11 @@ def _levels_of(loaded: Load, series: Series) -> LoadLevels:
 
     gaps = tuple(gaps_of(loaded).values())
     try:
-        return LoadLevels.of_series(series, loaded.results.format, of_interest=loaded.survey.series, gaps=gaps)
+        found = LoadLevels.of_series(series, loaded.results.format, of_interest=loaded.survey.series, gaps=gaps)
     except DataError as error:
         raise DataError(f"{loaded.name}: {error}") from None
+    skipped = skipped_s(loaded)
+    return replace(found, notes=(*found.notes, count_from(skipped))) if skipped else found
 
 
 def _survey_warnings(loaded: Load, *, named: bool) -> list[str]:
@@ -371,60 +349,16 @@ def _rate_of_dead(series: Series, stretch: LeftOut) -> float:
     return float(series.throughput[begin:end][1:-1].mean()) if end - begin > _ENDS else math.nan
 
 
-def _of_dead(level: TestLevel) -> str:
-    """Warning about a level of the rate at which no request succeeded."""
-    return f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s: no request succeeded"
-
-
-def _by_rate(loaded: Load, *, named: bool) -> tuple[list[MeasuredLevel], list[TestLevel]]:
-    """The levels of a file by its requests a second, failed ones among them; the file is one if its load held still.
-
-    Second, those that are left out since all of it failed, unless failures alone are asked for.
-    Raises DataError where the load changed and held at no rate.
-    """
-    from poolkeeper.commands.steps.load_steps import whole
-
-    levels = whole(loaded) if loaded.steps is None or loaded.steps.cause == "failures" else loaded.steps.held
-    if not levels:
-        raise DataError(f"{loaded.name}: {'' if loaded.steps is None else loaded.steps.change}, and held at no rate")
-    dead = [level for level in levels if level.requests == level.failed and loaded.wanted.failures != ONLY]
-    return [
-        MeasuredLevel(
-            math.nan,
-            level.rate * (1 - level.failing),
-            responses=_sent_in(loaded, level.on_chart_s),
-            failing=level.failing,
-            place=_place(loaded if named else None, level.start_s, level.end_s),
-            answered=level.rate,
-        )
-        for level in levels
-        if level not in dead
-    ], dead
-
-
 def _stretch(loaded: Load, level: LoadLevel, *, named: bool) -> MeasuredLevel:
-    rate, place = level.throughput, _place(loaded if named else None, level.start_s, level.end_s)
+    rate, where = level.throughput, place_of(loaded if named else None, level.start_s, level.end_s)
     # The answers to its last requests come after it.
-    responses = _sent_in(loaded, (level.start_s + level.warm_up_s, level.until_s))
+    responses = sent_in(loaded, (level.start_s + level.warm_up_s, level.until_s), level)
     series = _series(loaded)
     seconds = slice(*(round(at / series.every_s) for at in (level.start_s + level.warm_up_s, level.end_s)))
     error = standard_error(((series.count - series.errors) / series.every_s)[seconds][1:-1])
     return MeasuredLevel(
-        level.users, rate.value, level.in_system, rate, responses, level.failing, place, error, level.answered
+        level.users, rate.value, level.in_system, rate, responses, level.failing, where, error, level.answered
     )
-
-
-def _sent_in(loaded: Load, between_s: tuple[float, float]) -> Any:
-    """Response times of what was sent between two times; None if nothing of it is looked at."""
-    if loaded.silent:
-        return None
-    data = loaded.during(between_s)
-    return data if data.count else None
-
-
-def _place(loaded: Load | None, start_s: float, end_s: float) -> str:
-    """Words for a stretch of a load, whose name is given where there are several."""
-    return f"from {start_s:,.0f} s to {end_s:,.0f} s{'' if loaded is None else f' in {loaded.name}'}"
 
 
 def _responses(loaded: Load) -> Any:

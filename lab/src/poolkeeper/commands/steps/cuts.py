@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from poolkeeper.latency.ordered.spikes import spikes
-from poolkeeper.latency.ordered.steps import LEAST, confirmed, steps
+from poolkeeper.latency.ordered.steps import LEAST, confirmed, steps, worth
 from poolkeeper.scalability.stretches import SHORTEST, Stretch, alike, filled, stretches, tests
 from poolkeeper.units import NANOSECONDS, NS
 
@@ -125,7 +125,7 @@ def _cuts_across_gaps(
     if constant:
         # Users who leave at the end answer for the rate, and not the system.
         whole = min(whole, by_users[-1].begin if by_users[-1].ramp else by_users[-1].end)
-    rates = total.throughput[: whole + 1] if sent_course is None else sent_course.rates
+    rates = _rates(total, sent)[: whole + 1] if sent_course is None else sent_course.rates
     by_rate = _Course((), ()) if constant else _by_rate(rates)
     offset = round((int(series.start_ns[0]) - int(total.start_ns[0])) / series.every_s / 1e9)
     if sent_course is None:
@@ -136,15 +136,27 @@ def _cuts_across_gaps(
     by_failures = _by_failures(total, sent, whole + 1)
     if by_rate.places:
         within = _within(by_rate, by_times, medians, at)
-        return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total))
+        return "rate", _pieces(by_rate, [*within, *by_failures.places], len(total), whole + 1)
     if by_times.places:
         ramps = [part for part in by_users if part.ramp]
         if any(_near(place, ramp) for place in by_times.places for ramp in ramps):
             return _beside_ramps(total, ramps, by_times, by_failures)
-        return "times", _pieces(by_times, by_failures.places, len(total))
+        return "times", _pieces(by_times, by_failures.places, len(total), whole + 1)
     if by_failures.places or not constant:
         return "failures", _pieces(by_failures, [], len(total))
-    return "answers", _pieces(_by_rate(rates), [], len(total))
+    return "answers", _pieces(_by_rate(rates), [], len(total), whole + 1)
+
+
+def _rates(total: Intervals, sent: Sent | None) -> Floats:
+    """Requests a second of each interval, by when they were sent where that is known, and else by their answers.
+
+    Beyond the capacity of a server answers come at its own rate, whatever is sent.
+    """
+    if sent is None or sent.is_whole or sent.ends_whole or not sent.since_s.size:
+        return total.throughput
+    places = (sent.since_s / total.every_s).astype(np.int64)
+    found: Floats = np.bincount(np.maximum(places, 0), minlength=len(total))[: len(total)] / total.every_s
+    return found
 
 
 def _whole(series: Intervals, until_ns: int) -> int:
@@ -218,7 +230,7 @@ class _Course:
         """Steps and ramps that change a series by a tenth or more; `at` are the intervals of its values."""
         from poolkeeper.latency.ordered.courses import Ramp, ramps
 
-        kept = _worth(places, values)
+        kept = worth(places, values, WORTH)
         risen = [
             found
             for found in ramps(values, kept)
@@ -236,13 +248,17 @@ class _Course:
         return _Course(tuple(sorted({*self.places, *outside})), self.ramps)
 
 
-def _pieces(course: _Course, others: Sequence[int], size: int) -> list[Cut]:
-    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near."""
+def _pieces(course: _Course, others: Sequence[int], size: int, loaded: int | None = None) -> list[Cut]:
+    """The levels and ramps of a course of `size` intervals; steps of others part them that are not too near.
+
+    Requests were sent in the first `loaded` of these, in all unless that is given: the others hold their last answers.
+    """
+    of_load = size if loaded is None else min(size, loaded)
     spans = []
     for found in course.ramps:
         # What is left beside a ramp is no level if it is too short.
-        short = max(_APART, _SHORT * size)
-        begin, end = 0 if found.begin < short else found.begin, size if size - found.end < short else found.end
+        short = max(_APART, _SHORT * of_load)
+        begin, end = 0 if found.begin < short else found.begin, size if of_load - found.end < short else found.end
         spans.append((begin, end, (max(0.0, found.first), max(0.0, found.last))))
     steep = [place for place in course.places if not any(low <= place <= high for low, high, _ in spans)]
     near = [*course.places, *(end for low, high, _ in spans for end in (low, high))]
@@ -408,22 +424,9 @@ def _within(by_rate: _Course, by_times: _Course, medians: Floats, at: Integers) 
         held = (at >= low) & (at < high)
         places = [int(np.count_nonzero(at[held] < place)) for place in by_times.places if low < place < high]
         inner = [place for place in places if 0 < place < np.count_nonzero(held)]
-        kept = _worth(confirmed(np.log(medians[held]), inner), medians[held]) if inner else []
+        kept = worth(confirmed(np.log(medians[held]), inner), medians[held], WORTH) if inner else []
         found += [int(at[held][place]) for place in kept]
     return found
-
-
-def _worth(places: Sequence[int], values: Floats) -> list[int]:
-    """The steps that change the median by a tenth or more; the least of the others goes first."""
-    kept = list(places)
-    while kept:
-        levels = [float(np.median(values[low:high])) for low, high in pairwise([0, *kept, values.size])]
-        changes = [abs(after - before) / max(before, after, 1e-300) for before, after in pairwise(levels)]
-        least = int(np.argmin(changes))
-        if changes[least] >= WORTH:
-            break
-        del kept[least]
-    return kept
 
 
 def ends_of(users: Floats) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.commands.steps.bursts import bursts_of
 from poolkeeper.commands.steps.load_steps import TestLevel, whole
 from poolkeeper.latency import compare
 from poolkeeper.latency.figures.percentiles import name
@@ -90,6 +91,8 @@ def verdicts(compared: Mapping[str, Comparison], unit: str) -> str:
             sentences.append(f"{where} no difference is seen.")
         else:
             sentences.append(f"{where} there are too few values to tell.")
+        if found.bursts:
+            sentences[-1] += f" {where} {found.bursts[:1].lower()}{found.bursts[1:]}"
     rest = len(compared) - len(sentences)
     return " ".join([*sentences, *([f"The table has {counted(rest, f'more {unit}')}."] if rest > 0 else [])])
 
@@ -141,6 +144,7 @@ def by_level(first: Load, second: Load, percentiles: Sequence[float] | None) -> 
                     unit="ms",
                     failed=None if baseline.failed is None or other.failed is None else (baseline.failed, other.failed),
                     requests=(baseline.requests, other.requests),
+                    bursts=(bursts_of(first, baseline.on_chart_s), bursts_of(second, other.on_chart_s)),
                     step=first.step_beside(second),
                 ),
             )

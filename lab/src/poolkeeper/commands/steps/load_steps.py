@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poolkeeper.commands.steps.base import count_from, skipped_s
 from poolkeeper.commands.steps.cuts import WORTH, Cut, cuts_of
 from poolkeeper.commands.steps.edges import Bounds, bounds_of
 from poolkeeper.commands.steps.sent import gaps_of
@@ -210,7 +211,8 @@ class LoadSteps:
     def why(self) -> str:
         """Reason for which a figure of the whole test has no interval."""
         if not self.option:
-            return f"{self.change}, and no level was held that could have an interval"
+            held = "no level was held" if self.of_load else "nothing held still"
+            return f"{self.change}, and {held} that could have an interval"
         changed = self.change if self.cause == "gap" else f"{self.subject} changed {self._when}"
         words = f"{changed}, and several levels together have no interval: see the levels"
         if self.of_load or self.cause == "gap":
@@ -221,11 +223,18 @@ class LoadSteps:
     def warning(self) -> str:
         """Sentence that belongs before all figures of the whole test."""
         if not self.option:
-            return f"{self.change}. Figures of the whole test mix all of that; to learn about one load, hold it"
+            return f"{self.change}. Figures of the whole test mix all of that; {self._to_learn}"
         return (
             f"{self.change}. Figures of the whole test mix these levels; the table of levels keeps them apart, and"
             f" {self.option} {self._selects}"
         )
+
+    @property
+    def _to_learn(self) -> str:
+        """Words for a test of which nothing held still: its load, or under a load that was held the system."""
+        if self.of_load:
+            return "to learn about one load, hold it"
+        return "where the load was held, it is the system that changes, and a longer test shows how far"
 
     @property
     def _selects(self) -> str:
@@ -235,7 +244,7 @@ class LoadSteps:
     @property
     def mixed(self) -> str:
         """The same where no table of levels follows."""
-        advice = f"{self.option} {self._selects}" if self.option else "to learn about one load, hold it"
+        advice = f"{self.option} {self._selects}" if self.option else self._to_learn
         return f"{self.change}. This is about all of it together; {advice}"
 
     def _at(self, level: TestLevel) -> float:
@@ -282,6 +291,7 @@ class LoadSteps:
                 *(self._left_out if self.cause == "users" and self.wave is None else []),
                 *([self._gaps_in_words] if self.gaps else []),
                 *([self.change] if not self.steady else []),
+                *([count_from(self.base_s)] if self.base_s else []),
             ),
         )
 
@@ -364,8 +374,7 @@ def load_steps(load: Load) -> LoadSteps | None:
     series, total = load.survey.series_of_load, load.total.series_of_load
     if series is None or total is None or load.total.survey.clock_doubted:
         return None
-    given = load.wanted.seconds()
-    base_s = max(given.get("warm_up", 0.0), given.get("start", 0.0))
+    base_s = skipped_s(load)
     if not total.gaps and (found := _wave(total)) is not None:
         return LoadSteps(found[0], whole(load), base_s, found[1])
     parting = gaps_of(load)

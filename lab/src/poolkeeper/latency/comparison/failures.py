@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from poolkeeper.latency.comparison.difference import Difference, difference
-from poolkeeper.latency.comparison.shares import share
+from poolkeeper.latency.comparison.shares import FailedShares, Failures, failed_shares
 from poolkeeper.present import Axis, Chart, Kind, Series, Table
 from poolkeeper.present.numbers import percent
+
+if TYPE_CHECKING:
+    from poolkeeper.latency.ordered.dependence import Dependence
 
 _CONFIDENCE = 0.95
 
@@ -20,8 +22,8 @@ class FailureComparison:
     failed: tuple[int | None, int | None]
     """Failed requests of each run; None where the files do not tell."""
     requests: tuple[int, int]
-    difference: Difference | None
-    """Second minus first; None unless both are known."""
+    shares: FailedShares | None
+    """Their shares, with the difference; None unless both are known."""
 
     @property
     def verdict(self) -> str:
@@ -43,9 +45,11 @@ class FailureComparison:
     def _of_some(self) -> str:
         """The verdict where some requests of both runs failed, none of them with a response time."""
         shares = f"{self._percent(1)} % against {self._percent(0)} %"
-        if self.difference is None or not self.difference.seen:
+        if self.shares is not None and self.shares.undecided:
+            return self.shares.undecided
+        if self.shares is None or not self.shares.difference.seen:
             return f"No difference seen in failures: {shares}."
-        return f"The second run fails {'more' if self.difference.value > 0 else 'less'} often: {shares}."
+        return f"The second run fails {'more' if self.shares.difference.value > 0 else 'less'} often: {shares}."
 
     def _percent(self, run: int) -> str:
         failed = self.failed[run]
@@ -65,7 +69,7 @@ class FailureComparison:
             "verdict": self.verdict,
             "failed": list(self.failed),
             "requests": list(self.requests),
-            "failed_percent": None if self.difference is None else self.difference.to_dict(),
+            "failed_percent": None if self.shares is None else self.shares.difference.to_dict(),
         }
 
     def plot(self) -> Chart:
@@ -82,11 +86,18 @@ def _all(requests: int) -> str:
     return f"All {requests:,} requests" if requests > 1 else "The only request"
 
 
-def compare_failures(failed: tuple[int | None, int | None], requests: tuple[int, int]) -> FailureComparison:
-    """Compare how many requests of two runs failed, where not both have response times that are looked at."""
+def compare_failures(
+    failed: tuple[int | None, int | None],
+    requests: tuple[int, int],
+    bursts: tuple[Dependence | None, Dependence | None] = (None, None),
+) -> FailureComparison:
+    """Compare how many requests of two runs failed, where not both have response times that are looked at.
+
+    `bursts` says how far failures depend on each other, where that is known.
+    """
     first, second = failed
     found = None
     if first is not None and second is not None:
-        shares = share(first, requests[0], _CONFIDENCE), share(second, requests[1], _CONFIDENCE)
-        found = difference(*shares, *shares)
+        runs = Failures(first, requests[0], bursts[0]), Failures(second, requests[1], bursts[1])
+        found = failed_shares(runs, _CONFIDENCE, _CONFIDENCE)
     return FailureComparison(failed, requests, found)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from poolkeeper.arrays import fraction
 from poolkeeper.latency.comparison.difference import Difference, difference
 from poolkeeper.latency.comparison.rounding import Rounding
-from poolkeeper.latency.comparison.shares import share
+from poolkeeper.latency.comparison.shares import Failures, failed_shares
 from poolkeeper.latency.comparison.superiority import shift, superiority
 from poolkeeper.latency.figures.means import estimated as mean_of
 from poolkeeper.latency.figures.percentiles import COMPARED, PERCENTILES, absent, estimated, name, percentages
@@ -41,6 +41,11 @@ if TYPE_CHECKING:
 
     from poolkeeper.latency.figures.estimate import Estimate
     from poolkeeper.latency.ordered.conversion import Values
+    from poolkeeper.latency.ordered.dependence import Dependence
+
+
+_USUAL = 99.0
+"""Percentile beyond which a test is seldom long enough for an interval."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ class Comparison:
     unit: str
     failed: Difference | None = None
     """The share of requests that failed, in percent; None if it is not known."""
+    bursts: str = ""
+    """Sentence on failures that come in too few bursts to judge by; empty otherwise."""
+    failed_note: str = ""
+    """Note on how the interval of the failures takes them; empty where there is nothing to say."""
     rounded: str = ""
     """The steps of the values in words, where an interval had to be widened for them; empty otherwise."""
 
@@ -76,7 +85,27 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """One or two sentences."""
+        """One sentence or two, and one on failures in bursts."""
+        return " ".join(part for part in (self._verdict, self._undecided, self.bursts) if part)
+
+    @property
+    def _undecided(self) -> str:
+        """Sentence on usual figures that are undecided beside others that were judged; empty without any."""
+        if not self.judged:
+            return ""
+        open_ = {
+            title: entry
+            for title, entry in self._times(_USUAL).items()
+            if not entry.judged and not math.isnan(entry.value)
+        }
+        return (
+            f"Undecided: {listed([f'{title} ({self._change(entry)})' for title, entry in open_.items()])}."
+            if open_
+            else ""
+        )
+
+    @property
+    def _verdict(self) -> str:
         judged = {title: time for title, time in self._times().items() if time.judged}
         failed = self.failed if self.failed and self.failed.judged else None
         parts = self.findings
@@ -119,8 +148,9 @@ class Comparison:
             parts.append(f"fails {often} often: {shares}")
         return parts
 
-    def _times(self) -> dict[str, Difference]:
-        return {name(p): percentile for p, percentile in self.percentiles.items()} | {"mean": self.mean}
+    def _times(self, most: float = 100.0) -> dict[str, Difference]:
+        """The percentiles up to one, and the mean, by their names."""
+        return {name(p): percentile for p, percentile in self.percentiles.items() if p <= most} | {"mean": self.mean}
 
     def _change(self, entry: Difference) -> str:
         if math.isnan(entry.ratio.value):
@@ -144,10 +174,8 @@ class Comparison:
         )
         if self.rounded:
             effect += (self.rounded,)
-        if self.failed:
-            effect += (
-                "the interval of the failed takes each failure by itself: where they come in bursts it is wider",
-            )
+        if self.failed_note:
+            effect += (self.failed_note,)
         whys = grouped(
             (title, entry.why) for title, entry in shown.items() if entry.why and not math.isnan(entry.value)
         )
@@ -210,6 +238,7 @@ def compare(  # noqa: PLR0913 - settings by name
     unit: str = "",
     failed: tuple[int, int] | None = None,
     requests: tuple[int, int] | None = None,
+    bursts: tuple[Dependence | None, Dependence | None] = (None, None),
     step: float | None = None,
 ) -> Comparison:
     """Compare response times of two runs, each in the order of time, both in the same unit.
@@ -218,8 +247,9 @@ def compare(  # noqa: PLR0913 - settings by name
     on one machine differ by more than their responses do among themselves (caches, neighbours, the day): what is seen
     here is a difference of these runs, and only repeated runs tell one of the systems.
     `failed` says how many of each run's requests failed, if that is known; `requests` how many there were, if the
-    values are not those of all. `step` is that in which the values were recorded, if these do not show it: a percentile
-    is known to half of it, so that no interval of a difference of percentiles ends closer than a step.
+    values are not those of all, and `bursts` how far failures depend on each other, where that is known.
+    `step` is that in which the values were recorded, if these do not show it: a percentile is known to half of it, so
+    that no interval of a difference of percentiles ends closer than a step.
     Raises InputError for a percentile out of range, DataError for values that are not finite numbers.
     """
     fraction(confidence, "confidence")
@@ -237,8 +267,9 @@ def compare(  # noqa: PLR0913 - settings by name
     means = [mean_of(run, level) for level in (confidence, stricter) for run in runs]
     shares = None
     if failed is not None:
-        counts = list(zip(failed, requests or (run.count for run in runs), strict=True))
-        shares = difference(*(share(*count, level) for level in (confidence, stricter) for count in counts))
+        of_all = requests or (runs[0].count, runs[1].count)
+        failures = Failures(failed[0], of_all[0], bursts[0]), Failures(failed[1], of_all[1], bursts[1])
+        shares = failed_shares(failures, confidence, stricter)
     return Comparison(
         (runs[0].count, runs[1].count),
         found,
@@ -246,7 +277,9 @@ def compare(  # noqa: PLR0913 - settings by name
         superiority(*runs, confidence),
         rounding.of_shift(shift(*runs, confidence), *runs),
         unit,
-        shares,
+        None if shares is None else shares.difference,
+        "" if shares is None else shares.undecided,
+        "" if shares is None else shares.note,
         rounding.sentence(unit) if any(entry.rounded for entry in found.values()) else "",
     )
 

@@ -295,14 +295,25 @@ def _error_share(done: Integers, failed: Integers, confidence: float, change: st
     if not count:
         raise DataError("completions: there are none")
     part = happened / count
-    residuals = failed - part * done
-    found = of_sums(residuals.astype(np.float64), count, part * (1 - part))
+    found = gathering(done, failed)
     if found is None and 0 < happened < count:
         why = (
             f"{counted(done.size, 'interval')} cannot tell how far errors depend on each other: {STRETCHES} are needed"
         )
         return Estimate.bare(part, confidence, why)
     return share(happened, count, found or Dependence(1.0, count, independent=True), confidence, change)
+
+
+def gathering(done: Integers, failed: Integers) -> Dependence | None:
+    """Dependence of failures on each other, from those of each interval, (n,), of all requests that ended in it.
+
+    None where the intervals are too few to tell, and where nothing failed or all of it.
+    """
+    count, happened = int(done.sum()), int(failed.sum())
+    if not 0 < happened < count:
+        return None
+    part = happened / count
+    return of_sums((failed - part * done).astype(np.float64), count, part * (1 - part))
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:

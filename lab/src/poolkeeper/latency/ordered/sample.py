@@ -36,7 +36,7 @@ class Sample:
     mixed: bool = False
     """Whether that change is one of the values, whose levels have no interval together."""
     sent_s: Floats | None = None
-    """When each value was measured, in seconds from the beginning of the test; None where that is not told."""
+    """When each value was measured, in seconds since the first request of the test; None where that is not told."""
 
     @cached_property
     def _ascending(self) -> Floats:

@@ -93,6 +93,19 @@ def confirmed(series: ArrayLike, places: Sequence[int]) -> list[int]:
     return _judged(smooth, list(places), long_run_variance(_without(smooth, list(places)), _BLOCKS))
 
 
+def worth(places: Sequence[int], values: Floats, least: float) -> list[int]:
+    """The steps that change the median by a share of `least` or more; the smallest of the others goes first."""
+    kept = list(places)
+    while kept:
+        levels = [float(np.median(values[low:high])) for low, high in pairwise([0, *kept, values.size])]
+        changes = [abs(after - before) / max(before, after, 1e-300) for before, after in pairwise(levels)]
+        smallest = int(np.argmin(changes))
+        if changes[smallest] >= least:
+            break
+        del kept[smallest]
+    return kept
+
+
 def _without(values: Floats, places: list[int]) -> Floats:
     """Values less the mean of their level."""
     ends = [0, *places, values.size]
