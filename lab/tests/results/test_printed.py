@@ -128,8 +128,8 @@ def test_figures_that_mislead_are_named(name: str, words: str) -> None:
     assert any(words in str(warning) for warning in results.read(REPORTS / name).warnings)
 
 
-def told(file: Path, report: object) -> str:
-    """What is told of a report."""
+def warned(file: Path, report: object) -> str:
+    """The warnings about a report, as a text."""
     file.write_text(json.dumps(report), encoding="utf-8")
     return "; ".join(str(warning) for warning in results.read(file).warnings)
 
@@ -140,7 +140,7 @@ def test_response_times_that_connections_have_no_time_for_are_told(tmp_path: Pat
     report |= {"connections": 5, "duration": 6.01, "errors": 0, "requests": report["requests"] | {"total": 5454}}
     for mean, doubted in ((124.25, True), (5.4, False)):
         report["latency"] |= {"average": mean, "mean": mean, "totalCount": 5454}
-        words = told(tmp_path / "a.json", report)
+        words = warned(tmp_path / "a.json", report)
         assert ("5 connections and 5,454 answers in 6.01 s make 5.51 ms in the mean at most" in words) == doubted
 
 
@@ -149,10 +149,10 @@ def test_requests_of_k6_without_a_connection_are_no_response_times(tmp_path: Pat
     report = json.loads((REPORTS / "k6-summary.json").read_text(encoding="utf-8"))
     for metric in report["results"]["metrics"]:
         metric["values"] |= {"min": least} if metric["name"] == "http_req_duration" else {}
-    assert ("its shortest response time is 0" in told(tmp_path / "a.json", report)) == (least == 0)
+    assert ("its shortest response time is 0" in warned(tmp_path / "a.json", report)) == (least == 0)
     values = {metric["name"]: metric["values"] for metric in report["results"]["metrics"]}
     old = {"metrics": values, "root_group": {}, "options": {}, "state": {}}
-    assert ("its shortest response time is 0" in told(tmp_path / "b.json", old)) == (least == 0)
+    assert ("its shortest response time is 0" in warned(tmp_path / "b.json", old)) == (least == 0)
 
 
 @pytest.mark.parametrize("name", ["httperf.txt", "h2load.txt", "loadtest.txt", "drill.txt"])

@@ -41,7 +41,7 @@ class ChangedMix:
 
     words: str
     outcome: str = ""
-    """How the requests ended that are looked at, where their mix alone changed; empty where that of all did."""
+    """The outcome of the requests that are looked at, where their mix alone changed; empty where that of all did."""
 
     @property
     def verdict(self) -> str:

@@ -161,13 +161,13 @@ def _totals(results: Results) -> tuple[ToolSummary, ...]:
     another one of the same tool.
     """
     whole = [[summary for summary in part.summaries if summary.at_ns is None] for part in results.parts]
-    told = {part.format for part, found in zip(results.parts, whole, strict=True) if found}
+    with_wholes = {part.format for part, found in zip(results.parts, whole, strict=True) if found}
     stated = [
         summary
         for part, found in zip(results.parts, whole, strict=True)
         for summary in [each for each in found if not each.label]
         or found
-        or (() if part.format in told else part.summaries)
+        or (() if part.format in with_wholes else part.summaries)
     ]
     return tuple(stated)
 
