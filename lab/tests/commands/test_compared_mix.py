@@ -114,10 +114,10 @@ def test_requests_of_one_label_that_fail_are_no_other_mix(
         ]
         (tmp_path / f"{name}.jtl").write_text("\n".join([*bad, ""]), encoding="utf-8")
     found = answer(poolkeeper, tmp_path, f"compare a.jtl b.jtl{which}")
-    said = [found["verdict"], *found["warnings"]]
-    assert said[0].startswith(f"The runs sent the same mix, but other requests {ended} (o")
-    assert f"% of the requests that {ended} of a.jtl" in said[0]
-    assert not any("different mixes" in words for words in said)
+    sentences = [found["verdict"], *found["warnings"]]
+    assert sentences[0].startswith(f"The runs sent the same mix, but other requests {ended} (o")
+    assert f"% of the requests that {ended} of a.jtl" in sentences[0]
+    assert not any("different mixes" in words for words in sentences)
     assert "mix" not in str(answer(poolkeeper, tmp_path, "compare a.jtl b.jtl --failures include")["warnings"])
     put(tmp_path / "b.jtl", {"one": (9, 20), "other": (1, 60)})
     sent = "The runs sent different mixes (one is 50 % of the requests of a.jtl and 90 % of those of b.jtl)"
