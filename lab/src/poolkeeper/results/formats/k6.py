@@ -64,7 +64,7 @@ def _read_csv(source: Source) -> Delimited:
     cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {"metric_value": pl.Float64}
     response = _nanoseconds(pl.col("metric_value"))
     place = names.index("timestamp")
-    stamp = next((row[place] for row in csv.reader(source.head[1:2], delimiter=separator) if len(row) > place), "")
+    stamp = next((row[place] for row in csv.reader(source.head[1:], delimiter=separator) if len(row) > place), "")
     # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
     scale = {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
     points = K6Points(source, is_json=False)
