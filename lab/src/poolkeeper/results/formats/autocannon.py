@@ -80,10 +80,17 @@ def _unaccounted(document: Any) -> str:
     if missing <= under_way or twice:
         return ""
     words = f"of {int(sent):,} requests it sent, {answers:,} are answers and {int(errors):,} errors"
+    if _is_corrected(document):
+        return f"{words}; with a rate it counts those of its first second twice, and does not say what became of others"
     return (
         f"{words}; of the {missing:,} others at most {under_way:,} were under way at the end: at least"
         f" {missing - under_way:,} more got no answer, which autocannon does not count where a server ends connections"
     )
+
+
+def _is_corrected(document: Any) -> bool:
+    """Whether it has more response times than answers, as where it was to send at a rate."""
+    return int(document["latency"].get("totalCount", 0)) > int(document["requests"]["total"])
 
 
 def _beside_little(document: Any) -> str:
