@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +143,14 @@ def test_response_times_that_connections_have_no_time_for_are_told(tmp_path: Pat
         report["latency"] |= {"average": mean, "mean": mean, "totalCount": 5454}
         words = warned(tmp_path / "a.json", report)
         assert ("5 connections and 5,454 answers in 6.01 s make 5.51 ms in the mean at most" in words) == doubted
+
+
+@pytest.mark.parametrize("errors", [0, 8])
+def test_errors_of_loadtest_may_have_had_no_answer(tmp_path: Path, errors: int) -> None:
+    text = (REPORTS / "loadtest.txt").read_text(encoding="utf-8")
+    (tmp_path / "a.txt").write_text(re.sub(r"(Total errors: +)\d+", rf"\g<1>{errors}", text), encoding="utf-8")
+    words = "; ".join(str(warning) for warning in results.read(tmp_path / "a.txt").warnings)
+    assert ("and among the 8 errors some may have got no answer" in words) == (errors > 0)
 
 
 @pytest.mark.parametrize("least", [0, 0.3])

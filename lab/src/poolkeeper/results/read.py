@@ -188,7 +188,7 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 def _unknown(source: Source) -> FileError:
     # With a column it was not looked for before.
-    if words := hints.hint(source) or hints.json_lines(source) or hints.broken_json(source):
+    if words := hints.hint(source) or hints.json_objects(source) or hints.broken_json(source):
         return FileError(source.path, words)
     if b"\0" in source.start[:_LOOKED_AT]:
         return FileError(source.path, "has no known format: it is binary", 1)

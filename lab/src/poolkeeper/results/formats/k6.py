@@ -183,7 +183,9 @@ def _reason(row: list[str]) -> str | None:
 
 def _needs_errors(source: Source) -> bool:
     """Whether only the error codes mark failed requests, and requests without a code succeeded."""
-    first = next((line for line in source.head if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
+    # The line that defines the metric names tags too, those of its submetrics.
+    points = (line for line in source.head if '"Point"' in line)
+    first = next((line for line in points if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
     if any(f'"{name}"' in first for name in _OUTCOMES[:-1]):
         return False
     mark = f'"{_ERROR}"'.encode()
