@@ -405,8 +405,8 @@ _TEXT: tuple[tuple[str, str], ...] = (
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (
         (
-            r"checks_total\.|http_req_duration\.{3,}|^ +scenarios: \(\d[\d.]*%\) \d+ scenario|^running \(\d+m[\d.]+s\), "
-            r'|^time="[^"]+" level=\w+ msg="Request Failed"'
+            r"checks_total\.|http_req_duration\.{3,}|^ +scenarios: \(\d[\d.]*%\) \d+ scenario|^running \(\d+m[\d.]+s\)"
+            r', |^time="[^"]+" level=\w+ msg="Request Failed"'
         ),
         "is what k6 prints; write all requests: k6 run --out csv=results.csv",
     ),
