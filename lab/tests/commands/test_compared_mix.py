@@ -101,6 +101,29 @@ def test_labels_that_all_got_slower_are_not_faster_together(poolkeeper: CommandL
     assert "Label with label" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("which", "ended"), [("", "succeeded"), (" --failures only", "failed")])
+def test_requests_of_one_label_that_fail_are_no_other_mix(
+    poolkeeper: CommandLine, tmp_path: Path, which: str, ended: str
+) -> None:
+    for name, label, often in (("a", "one", 10), ("b", "other", 2)):
+        put(tmp_path / f"{name}.jtl", {"one": (5, 20), "other": (5, 60)})
+        lines = (tmp_path / f"{name}.jtl").read_text(encoding="utf-8").splitlines()
+        bad = [
+            line.replace(",200,", ",500,").replace("true", "false") if f",{label}," in line and k % often else line
+            for k, line in enumerate(lines)
+        ]
+        (tmp_path / f"{name}.jtl").write_text("\n".join([*bad, ""]), encoding="utf-8")
+    found = answer(poolkeeper, tmp_path, f"compare a.jtl b.jtl{which}")
+    sentences = [found["verdict"], *found["warnings"]]
+    assert sentences[0].startswith(f"The runs sent the same mix, but other requests {ended} (o")
+    assert f"% of the requests that {ended} of a.jtl" in sentences[0]
+    assert not any("different mixes" in words for words in sentences)
+    assert "mix" not in str(answer(poolkeeper, tmp_path, "compare a.jtl b.jtl --failures include")["warnings"])
+    put(tmp_path / "b.jtl", {"one": (9, 20), "other": (1, 60)})
+    sent = "The runs sent different mixes (one is 50 % of the requests of a.jtl and 90 % of those of b.jtl)"
+    assert sent in answer(poolkeeper, tmp_path, "compare a.jtl b.jtl")["verdict"]
+
+
 def test_labels_of_one_run_alone_are_listed(poolkeeper: CommandLine, tmp_path: Path) -> None:
     put(tmp_path / "a.jtl", {"quick": (5, 20), "heavy": (5, 200)})
     put(tmp_path / "b.jtl", {"quick": (5, 20), "other": (5, 200)})

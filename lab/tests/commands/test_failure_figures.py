@@ -114,3 +114,18 @@ def test_failures_without_response_times_have_no_law_and_no_tail(
     found = poolkeeper(tmp_path, f"{name} a.jtl {' '.join(options)} --failures only")
     assert found.code == 2
     assert "a.jtl: no failed request has a response time: 500 of 2,000 requests failed" in found.err
+
+
+def test_failures_over_time_are_those_of_all_requests(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    # All requests of the first and the last five seconds fail, and every fifth one between them.
+    failed = [not 50 <= place < 250 or place % 5 == 0 for place in range(300)]
+    jtl(tmp_path / "a.jtl", [row(START_MS + 100 * place, 40, ok=not bad) for place, bad in enumerate(failed)])
+    seconds = [sum(failed[first : first + 10]) for first in range(0, 300, 10)]
+
+    for options in ("", " --failures include", " --failures only"):
+        found = answer(poolkeeper, tmp_path, f"analyze a.jtl{options}")["results"]["over_time"]
+        assert found["errors"] == seconds
+        assert {len(values) for values in found.values() if isinstance(values, list)} == {30}
+        shown = {"": 10 - seconds[0], " --failures include": 10, " --failures only": seconds[0]}[options]
+        assert found["count"][0] == shown
+        assert (found["p50"][0] is None) == (shown == 0)

@@ -229,6 +229,20 @@ def test_requests_that_autocannon_does_not_account_for_are_told(
     assert more is None or f"at least {more} more got no answer" in warnings[0]
 
 
+def test_requests_that_autocannon_counts_twice_at_a_rate_are_not_said_to_lack_an_answer(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    # Of 2,000 a second a slow server answers 240, and all of them: there are more response times than answers.
+    latency = json.loads(autocannon())["latency"] | {"totalCount": 9000}
+    requests = {"mean": 240, "total": 480, "sent": 2480}
+    report = autocannon(requests=requests, latency=latency, errors=0, timeouts=0)
+    warnings = " ".join(analyzed(poolkeeper, tmp_path, "a.json", report)["warnings"])
+    assert "more got no answer" not in warnings
+    assert (
+        "of 2,480 requests it sent, 480 are answers and 0 errors; with a rate it counts those of its first" in warnings
+    )
+
+
 def test_failures_of_reports_that_do_not_tell_their_kinds_are_counted(poolkeeper: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(autocannon(errors=0, timeouts=0, mismatches=0))
     metrics = {"http_req_duration": {"avg": 1, "med": 1, "max": 2}, "http_reqs": {"count": 200, "rate": 20}}

@@ -27,6 +27,12 @@ BARS = Chart(
     (Mark(30.0, "p50"), Mark(300.0, "p95"), Mark(310.0, "p99")),
     ("Bins are logarithmic.",),
 )
+KINDS = Chart(
+    "Kinds",
+    Axis("code", names=("404", "500")),
+    Axis("requests"),
+    (Series("failed", (-0.5, 0.5, 1.5), (29.0, 27.0, NAN), Kind.BARS),),
+)
 STEPS = Chart(
     "Slower than",
     Axis("response time", "ms", log=True),
@@ -176,6 +182,24 @@ def test_every_chart_and_table_is_downloaded_with_its_numbers(browser: Browser, 
     assert files["a.jtl-Histogram.csv"][2] == ["measured", "10", "50", "", ""]
     assert files["a.jtl-Model.csv"][1] == ["measured", "4", "30", "28", "33"]
     assert len(files) == 5
+
+
+def test_bars_of_kinds_are_downloaded_with_their_names(browser: Browser, tmp_path: Path) -> None:
+    shown = Page("a.jtl", "analysis", "", "", "", (Section("Failures", (KINDS,)),), ())
+    (tmp_path / "page.html").write_text(shown.render(), encoding="utf-8")
+    browser.open(tmp_path / "page.html")
+    browser.run(DRAWN)
+    browser.run(
+        """(() => { HTMLAnchorElement.prototype.click = () => {}; const make = URL.createObjectURL; window.blobs = [];
+          URL.createObjectURL = (blob) => { window.blobs.push(blob); return make(blob); };
+          document.querySelector('button.csv').click(); })()"""
+    )
+    rows = list(csv.reader(io.StringIO(browser.run("window.blobs[0].text()"))))
+    assert [row[:3] for row in rows] == [
+        ["series", "code", "requests"],
+        ["failed", "404", "29"],
+        ["failed", "500", "27"],
+    ]
 
 
 def test_a_table_that_is_cut_says_so_until_its_end_is_in_sight(browser: Browser, page: Path) -> None:

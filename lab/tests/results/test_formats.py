@@ -76,6 +76,17 @@ def test_dates_without_a_zone_are_read_and_told() -> None:
     assert "time zone" in {warning.kind for warning in found.warnings}
 
 
+@pytest.mark.parametrize("name", ["jmeter.jtl", "k6.csv", "k6.json", "logs/vegeta.csv", "hey.csv", "oha.csv"])
+def test_empty_lines_between_rows_change_nothing(name: str, tmp_path: Path) -> None:
+    content = (FILES / name).read_bytes()
+    # A row of JMeter may hold the end of a line.
+    rows = content.replace(b"two\nlines", b"two lines") if name == "jmeter.jtl" else content
+    (tmp_path / "rows").write_bytes(rows)
+    (tmp_path / "apart").write_bytes(rows.replace(b"\n", b"\n\n"))
+    first, second = (results.read(tmp_path / name).frame.collect() for name in ("rows", "apart"))
+    assert first.equals(second)
+
+
 @pytest.mark.parametrize("name", ["k6.csv", "k6.json"])
 def test_k6_agrees_with_the_summary_that_k6_printed(name: str) -> None:
     found = results.read(FILES / name)

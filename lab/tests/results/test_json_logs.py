@@ -162,6 +162,14 @@ def test_numbers_between_blanks_within_json_are_no_column(tmp_path: Path) -> Non
     assert "has an object of JSON a line" in refusal(tmp_path, '{ "at" : 1.5 , "took" : 12 }\n' * 3)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_list_of_objects_names_its_numbers(tmp_path: Path, indent: int | None) -> None:
+    rows = [{"at": 1700000000000 + place, "took": 12 + place, "path": "/"} for place in range(50)]
+    words = refusal(tmp_path, json.dumps(rows, indent=indent))
+    assert "is a list of objects in JSON; write the response times alone: jq -r '.[].NAME // empty' FILE" in words
+    assert words.endswith("(numbers are at and took)")
+
+
 def test_a_format_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("1\n2\n", encoding="utf-8")
     with pytest.raises(FileError, match="is not json-log"):

@@ -72,6 +72,10 @@ NAMED = {
         "2017-08-18 17:23:41,964 INFO o.a.j.u.JMeterUtils: Setting Locale to en_US\n",
         "jmeter -n -t PLAN -l results.jtl",
     ),
+    "k6 below its warnings": (
+        'time="2026-11-28T07:36:06Z" level=warning msg="Request Failed" error="Get \\"http://h/\\": refused"\n' * 60,
+        "k6 run --out csv",
+    ),
     "siege's lines": ("HTTP/1.1 200     0.01 secs:     123 bytes ==> GET  /\n" * 2, "siege --json-output"),
     "siege's coloured lines": (
         "\x1b[0;34m   4,HTTP/1.1,200,  0.36,   3372,/,0,2015-12-20 21:30:13\x1b[0m\n" * 2,

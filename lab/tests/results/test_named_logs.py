@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkeeper import results
+from poolkeeper.errors import InputError
 from poolkeeper.results.errors import FileError
 
 if TYPE_CHECKING:
@@ -238,3 +239,18 @@ def test_logs_of_iis_without_the_response_time_name_its_field(tmp_path: Path) ->
         results.read(file)
     file.write_text(f"#Fields: {fields} time-taken\n2024-02-29 00:00:00 GET / 200 15\n", encoding="utf-8")
     assert results.read(file).values().tolist() == [15_000_000]
+
+
+@pytest.mark.parametrize("names", ["A_lat.1.log A_clat.1.log", "A_slat.log A_lat.log", "A_clat.2.log A_lat.2.log.gz"])
+def test_parts_of_the_time_of_a_transfer_are_not_read_together(tmp_path: Path, names: str) -> None:
+    for name in names.split():
+        (tmp_path / name).write_text("160, 160000, 0, 4096, 0\n164, 4000, 1, 4096, 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"hold parts of the time of the same transfers.*: give one of them, A_lat\."):
+        results.read([tmp_path / name for name in names.split()], column="1", unit="ns")
+
+
+def test_jobs_of_fio_are_read_together(tmp_path: Path) -> None:
+    files = [tmp_path / f"A_lat.{job}.log" for job in (1, 2)]
+    for file in files:
+        file.write_text("160, 160000, 0, 4096, 0\n164, 4000, 1, 4096, 0\n", encoding="utf-8")
+    assert results.read(files, column="1", unit="ns").values().size == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +127,41 @@ def test_the_percentiles_of_a_plot_are_those_of_the_report() -> None:
 )
 def test_figures_that_mislead_are_named(name: str, words: str) -> None:
     assert any(words in str(warning) for warning in results.read(REPORTS / name).warnings)
+
+
+def warned(file: Path, report: object) -> str:
+    """The warnings about a report, as a text."""
+    file.write_text(json.dumps(report), encoding="utf-8")
+    return "; ".join(str(warning) for warning in results.read(file).warnings)
+
+
+def test_response_times_that_connections_have_no_time_for_are_told(tmp_path: Path) -> None:
+    # So autocannon counts where a server ends connections.
+    report = json.loads((REPORTS / "autocannon.json").read_text(encoding="utf-8"))
+    report |= {"connections": 5, "duration": 6.01, "errors": 0, "requests": report["requests"] | {"total": 5454}}
+    for mean, doubted in ((124.25, True), (5.4, False)):
+        report["latency"] |= {"average": mean, "mean": mean, "totalCount": 5454}
+        words = warned(tmp_path / "a.json", report)
+        assert ("5 connections and 5,454 answers in 6.01 s make 5.51 ms in the mean at most" in words) == doubted
+
+
+@pytest.mark.parametrize("errors", [0, 8])
+def test_errors_of_loadtest_may_have_had_no_answer(tmp_path: Path, errors: int) -> None:
+    text = (REPORTS / "loadtest.txt").read_text(encoding="utf-8")
+    (tmp_path / "a.txt").write_text(re.sub(r"(Total errors: +)\d+", rf"\g<1>{errors}", text), encoding="utf-8")
+    words = "; ".join(str(warning) for warning in results.read(tmp_path / "a.txt").warnings)
+    assert ("and among the 8 errors some may have got no answer" in words) == (errors > 0)
+
+
+@pytest.mark.parametrize("least", [0, 0.3])
+def test_requests_of_k6_without_a_connection_are_no_response_times(tmp_path: Path, least: float) -> None:
+    report = json.loads((REPORTS / "k6-summary.json").read_text(encoding="utf-8"))
+    for metric in report["results"]["metrics"]:
+        metric["values"] |= {"min": least} if metric["name"] == "http_req_duration" else {}
+    assert ("its shortest response time is 0" in warned(tmp_path / "a.json", report)) == (least == 0)
+    values = {metric["name"]: metric["values"] for metric in report["results"]["metrics"]}
+    old = {"metrics": values, "root_group": {}, "options": {}, "state": {}}
+    assert ("its shortest response time is 0" in warned(tmp_path / "b.json", old)) == (least == 0)
 
 
 @pytest.mark.parametrize("name", ["httperf.txt", "h2load.txt", "loadtest.txt", "drill.txt"])

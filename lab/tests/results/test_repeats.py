@@ -71,6 +71,33 @@ def test_rows_that_are_alike_by_chance_are_no_copies(tmp_path: Path, slowest: in
     assert "twice" not in kinds(tmp_path / "a.jtl")
 
 
+@pytest.mark.parametrize("rate", [2, 3, 6])
+def test_even_requests_in_whole_seconds_are_no_copies(tmp_path: Path, rate: int) -> None:
+    """Apache's %T has whole seconds as the stamps have: each request of a second is like the others."""
+    lines = [
+        f'10.0.0.1 - - [28/Nov/2026:07:{place // 60:02d}:{place % 60:02d} +0000] "GET / HTTP/1.1" 200 100 {took}\n'
+        for place in range(300)
+        for took in [0 if place % 7 else 1] * rate
+    ]
+    (tmp_path / "access.log").write_text("".join(lines), encoding="utf-8")
+    found = results.read(tmp_path / "access.log", column=8, unit="s")
+    assert "twice" not in [warning.kind for warning in found.survey().warnings]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_one_run_of_k6_in_two_files_is_told(tmp_path: Path, poolkeeper: CommandLine, *, whole: bool) -> None:
+    """The CSV has milliseconds, or whole seconds, and the JSON nanoseconds."""
+    for name in ("k6-users.csv", "k6-users.json"):
+        text = (FILES / "logs" / name).read_text(encoding="utf-8")
+        (tmp_path / name).write_text(re.sub(r",(\d{10})\d{3},", r",\1,", text) if whole else text, encoding="utf-8")
+    words = "k6-users.csv and k6-users.json hold the same requests, with the same response times in the same order"
+    assert words in poolkeeper(tmp_path, "analyze k6-users.csv k6-users.json").out
+    assert f"{words}: they are compared with" in poolkeeper(tmp_path, "compare k6-users.csv k6-users.json").out
+    later = (tmp_path / "k6-users.json").read_text(encoding="utf-8").replace('"time":"20', '"time":"21')
+    (tmp_path / "k6-users.json").write_text(later, encoding="utf-8")
+    assert words not in poolkeeper(tmp_path, "analyze k6-users.csv k6-users.json").out
+
+
 def samples(first: int, last: int) -> str:
     rows = [f"{1_700_000_000_000 + 7 * place},{5 + place * place % 31},a" for place in range(first, last)]
     return "\n".join(["timeStamp,elapsed,label", *rows, ""])

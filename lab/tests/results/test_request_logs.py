@@ -264,7 +264,10 @@ def test_the_last_request_counts_where_it_ended_as_an_interval_begins(
 def test_the_code_of_an_error_of_k6_tells_failures_where_no_status_does(tmp_path: Path, *, is_json: bool) -> None:
     codes = ["", "1503", "1212", ""]
     if is_json:
-        text = "".join(
+        tags = {"name": "http_req_duration{expected_response:true}", "tags": {"expected_response": "true"}}
+        metric = {"name": "http_req_duration", "type": "trend", "contains": "time", "submetrics": [tags]}
+        text = json.dumps({"type": "Metric", "data": metric, "metric": "http_req_duration"}) + "\n"
+        text += "".join(
             json.dumps(
                 {
                     "metric": "http_req_duration",

@@ -156,3 +156,19 @@ def test_percentiles_of_a_tool_are_percentages(poolkeeper: CommandLine, tmp_path
     done = poolkeeper(tmp_path, "analyze report --percentile 200")
     assert done.code == 2
     assert "percentile: 200 is not from 1 to below 100" in done.err
+
+
+@pytest.mark.parametrize("order", [("labels", "total"), ("total", "labels")])
+def test_a_file_without_a_total_counts_beside_one_that_has_a_total(
+    poolkeeper: CommandLine, tmp_path: Path, order: tuple[str, str]
+) -> None:
+    put(tmp_path, LOCUST.format(100, 10), "total")
+    header, row = TAURUS.format(90, 5).splitlines()
+    put(tmp_path, f"{header}\n/a{row}\n/b{row}\n", "labels")
+
+    verdict = answer(poolkeeper, tmp_path, f"analyze {' '.join(order)}")["verdict"]
+
+    assert "counted 290 requests, 20 of which failed: 13.5 ms in the mean" in verdict
+    # The parts of a file beside its total would count twice.
+    put(tmp_path, f"{header}\n/a{row}\n/b{row}\n{TAURUS.format(180, 10).splitlines()[1]}\n", "labels")
+    assert answer(poolkeeper, tmp_path, f"analyze {' '.join(order)}")["verdict"] == verdict

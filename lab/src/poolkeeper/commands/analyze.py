@@ -20,6 +20,7 @@ from poolkeeper.commands.tally import FAILURE_KEYS, BoundCounts, ErrorTable, sum
 from poolkeeper.errors import DataError
 from poolkeeper.present.numbers import number, percent, response, responses, time
 from poolkeeper.present.text import counted
+from poolkeeper.units import NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,9 +89,12 @@ def analyze(
         add("throughput", "Over time", lambda: throughput_of(load.total, bound_ms, change))
         marks = () if steps is None else steps.marks
         more = charts_over_time(load, marks, page=page)
-        series = load.survey.series.since(load.total.survey.first_start_ns)
-        if not load.silent:
-            over_time = OverTime(series, marks=marks, tells_failures=load.failed is not None)
+        series, whole = (
+            None if found is None else found.since(load.total.survey.first_start_ns)
+            for found in (load.survey.series, load.total.survey.series)
+        )
+        if not load.silent and series is not None:
+            over_time = OverTime(series, marks=marks, whole=whole if load.failed is not None else None)
             parts.append(Part("over_time", "Over time", over_time, brief=False, tabular=False, more=more))
     add("apdex", "Satisfaction", lambda: apdex_of(load.total, target_ms, change, mixed=mixed), what="Apdex")
     groups = {} if load.silent else {name: digest.scaled(MS) for name, digest in load.survey.groups.items()}
@@ -256,9 +260,24 @@ def throughput_of(load: Load, bound_ms: float | None, change: str = "") -> Any:
         first_cut=load.survey.first_cut,
         tells_failures=load.failed is not None,
         length=lead + len(kept),
-        loaded=np.pad(kept.loaded, (lead, 0), constant_values=True),
+        loaded=np.pad(kept.loaded, (lead, 0), constant_values=True) & _answered_alone(load, lead, len(kept)),
     )
     return found if kept.gaps_s else replace(found, overall=_overall(load))
+
+
+def _answered_alone(load: Load, lead: int, size: int) -> Any:
+    """Intervals without answers to requests that a cut by time left out, since they were sent before it."""
+    import numpy as np
+
+    survey = load.survey
+    series, began = survey.series, survey.begin_ns
+    found = np.ones(lead + size, np.bool_)
+    if survey.goes_on_from and survey.last_start_ns is not None and series is not None and began is not None:
+        every = round(series.every_s * NS)
+        first = int(series.start_ns[0]) - lead * every
+        until = began + survey.usual_ns
+        found[: max(0, -(-(until - first) // every))] = False
+    return found
 
 
 def _overall(whole: Load) -> float:
@@ -266,7 +285,7 @@ def _overall(whole: Load) -> float:
     series, seconds = whole.survey.series_of_load, whole.survey.duration_s
     if not seconds > 0 or whole.survey.clock_doubted or whole.count <= 1:
         return math.nan
-    return (whole.count if series is None else int(series.count.sum())) / seconds
+    return (whole.count if series is None or whole.survey.ends_at_cut else int(series.count.sum())) / seconds
 
 
 def _good(load: Load, bound_ms: float) -> Any:

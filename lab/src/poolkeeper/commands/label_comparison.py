@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.commands.load import EXCLUDE, INCLUDE, ONLY
 from poolkeeper.commands.steps.bursts import bursts_of
 from poolkeeper.commands.steps.level_comparison import ERROR, PERCENTILES, figures, verdicts
 from poolkeeper.errors import DataError
@@ -32,14 +33,30 @@ _BEYOND_CHANCE = 4.0
 _MOST = 10
 """Labels that are compared: those with the most requests."""
 _LISTED = 5
+_OUTCOMES = {EXCLUDE: "succeeded", INCLUDE: "were answered", ONLY: "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedMix:
+    """A change of the shares that labels have."""
+
+    words: str
+    outcome: str = ""
+    """The outcome of the requests that are looked at, where their mix alone changed; empty where that of all did."""
+
+    @property
+    def verdict(self) -> str:
+        """That the tests are not comparable as a whole."""
+        other = f"The runs sent the same mix, but other requests {self.outcome}"
+        runs = other if self.outcome else "The runs sent different mixes"
+        return f"{runs} ({self.words}), so that they are not comparable as a whole."
 
 
 @dataclass(frozen=True)
 class LabelComparison:
     """A comparison for each label that both tests sent."""
 
-    mix: str
-    """Change of the mix, in words."""
+    mix: ChangedMix
     labels: dict[str, Comparison]
     left_out: tuple[str, ...]
     """Labels that are not compared, each with the reason."""
@@ -48,8 +65,7 @@ class LabelComparison:
     def verdict(self) -> str:
         """That the tests are not comparable as a whole, and a sentence for each label, for the first few of many."""
         sentences = verdicts({f"In {label}": found for label, found in self.labels.items()}, "label")
-        words = f"The runs sent different mixes ({self.mix}), so that they are not comparable as a whole."
-        return f"{words} {sentences}".strip()
+        return f"{self.mix.verdict} {sentences}".strip()
 
     def table(self) -> Table:
         """A row a label and figure."""
@@ -60,7 +76,7 @@ class LabelComparison:
     def to_dict(self) -> dict[str, Any]:
         """One entry a label."""
         return {
-            "mix": self.mix,
+            "mix": self.mix.words,
             "labels": {label: found.to_dict() for label, found in self.labels.items()},
             "left_out": list(self.left_out),
         }
@@ -78,15 +94,27 @@ class LabelComparison:
         return Chart("Response time by label", Axis("label"), Axis("response time", "ms"), shown, notes=names)
 
 
-def changed_mix(first: Load, second: Load) -> str:
-    """Label whose share among the requests changed most, in words; empty where the two tests sent the same mix."""
-    counts = _counts(first, second)
+def changed_mix(first: Load, second: Load) -> ChangedMix | None:
+    """The change of the mix of the requests that are looked at; None where it is the same.
+
+    Where all requests have another mix, it is that. Else the runs sent the same, and other requests failed.
+    """
+    here = _shifted(first, second, _counts(first, second), outcome := _OUTCOMES[first.wanted.failures])
+    if not here:
+        return None
+    sent = _shifted(first, second, _counts(first.total, second.total))
+    return ChangedMix(sent) if sent else ChangedMix(here, outcome)
+
+
+def _shifted(first: Load, second: Load, counts: Sequence[dict[str, int]], outcome: str = "") -> str:
+    """Label whose share changed most, in words; empty where two tests have the same shares."""
     totals = [sum(count.values()) for count in counts]
     if not all(totals) or any(set(count) == {""} for count in counts):
         return ""
+    that = f" that {outcome}" if outcome else ""
     if not set(counts[0]) & set(counts[1]):
         names = " and ".join(str(next(iter(count))) for count in counts)
-        return f"the runs have no label in common ({names}, say)"
+        return f"the {'requests' if that else 'runs'}{that} have no label in common ({names}, say)"
     shifts = {}
     for name in {*counts[0], *counts[1]}:
         shares = [count.get(name, 0) / total for count, total in zip(counts, totals, strict=True)]
@@ -99,10 +127,10 @@ def changed_mix(first: Load, second: Load) -> str:
     gains = {label: after - before for label, (before, after) in shifts.items()}
     name = max(sorted(gains), key=lambda label: (round(abs(gains[label]), 9), gains[label]))
     before, after = (number(100 * share, 2) for share in shifts[name])
-    return f"{name} is {before} % of the requests of {first.name} and {after} % of those of {second.name}"
+    return f"{name} is {before} % of the requests{that} of {first.name} and {after} % of those of {second.name}"
 
 
-def by_label(mix: str, first: Load, second: Load, percentiles: Sequence[float] | None) -> LabelComparison | None:
+def by_label(mix: ChangedMix, first: Load, second: Load, percentiles: Sequence[float] | None) -> LabelComparison | None:
     """Compare each label that both tests sent; None where they share none."""
     counts = _counts(first, second)
     common = sorted((set(counts[0]) & set(counts[1])) - {OTHERS}, key=lambda name: -min(map(itemgetter(name), counts)))

@@ -40,7 +40,8 @@ class OverTime:
     series: Intervals
     title: str = "Response time over time"
     marks: tuple[Mark, ...] = ()
-    tells_failures: bool = True
+    whole: Intervals | None = None
+    """Those of all requests, which count the failures; None where the results do not tell which failed."""
 
     def table(self) -> Table:
         """One row an interval; times in milliseconds."""
@@ -48,10 +49,17 @@ class OverTime:
 
     def to_dict(self) -> dict[str, Any]:
         """The curves of the chart, in milliseconds."""
-        lines = {name: (self.series.quantile(q) * MS).tolist() for name, q in _SHOWN.items()}
-        errors = self.series.errors.tolist() if self.tells_failures else None
-        counts = {"count": self.series.count.tolist(), "errors": errors}
-        return {"every_s": self.series.every_s, "time_s": self.series.time_s.tolist(), **counts, **lines}
+        shown = self.series if self.whole is None else self.whole
+        before = int(np.searchsorted(shown.start_ns, self.series.start_ns[0]))
+        ends = before, len(shown) - before - len(self.series)
+        # Of an interval in which all failed, others may have no response times.
+        lines = {
+            name: np.pad(self.series.quantile(q) * MS, ends, constant_values=np.nan).tolist()
+            for name, q in _SHOWN.items()
+        }
+        errors = None if self.whole is None else self.whole.errors.tolist()
+        counts = {"count": np.pad(self.series.count, ends).tolist(), "errors": errors}
+        return {"every_s": self.series.every_s, "time_s": shown.time_s.tolist(), **counts, **lines}
 
     def plot(self) -> Chart:
         """Percentiles over time; of long runs every so many intervals."""

@@ -67,7 +67,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
         labels = by_label(mix, first, second, percentiles)
         # Figures of all requests stay for programs and the page, but are no answer.
         parts = [replace(part, brief=False) for part in parts]
-        verdict = f"{mix[:1].upper()}{mix[1:]}, so that nothing shows whether they did the same. {verdict}"
+        verdict = f"{mix.words[:1].upper()}{mix.words[1:]}, so that nothing shows whether they did the same. {verdict}"
         if labels is not None:
             parts.insert(0, Part("labels", "Label with label", labels))
             verdict = labels.verdict
@@ -82,7 +82,7 @@ def compare(first: Load, second: Load, *, percentiles: Sequence[float] | None) -
     warnings = (
         *same,
         *_different_loads(first, second, matched=levels is not None),
-        *([f"{mix}: a difference may be one of the mix; --label compares one kind of request"] if mix else []),
+        *([f"{mix.words}: a difference may be one of the mix; --label compares one kind of request"] if mix else []),
         *own,
     )
     given = {"first": first.wanted.to_dict(), "second": second.wanted.to_dict(), "unit": "ms"}

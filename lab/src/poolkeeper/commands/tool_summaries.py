@@ -154,6 +154,24 @@ def _failed(summary: ToolSummary) -> int | None:
     return summary.failed if summary.counted and summary.tells_failures else None
 
 
+def _totals(results: Results) -> tuple[ToolSummary, ...]:
+    """The summaries that together are all requests: of each file its total, or all parts of one that has none.
+
+    A total has no label and no time; its parts beside it would count twice, in its file or, as those by time may be, in
+    another one of the same tool.
+    """
+    whole = [[summary for summary in part.summaries if summary.at_ns is None] for part in results.parts]
+    with_wholes = {part.format for part, found in zip(results.parts, whole, strict=True) if found}
+    stated = [
+        summary
+        for part, found in zip(results.parts, whole, strict=True)
+        for summary in [each for each in found if not each.label]
+        or found
+        or (() if part.format in with_wholes else part.summaries)
+    ]
+    return tuple(stated)
+
+
 def answer(
     results: Results,
     wanted: RequestSelection,
@@ -168,9 +186,7 @@ def answer(
     from poolkeeper.latency.figures.percentiles import name, percentages
 
     levels = percentages(percentiles or ())
-    # A total, if there is one, has no label and no time; its parts beside it would count twice.
-    whole = tuple(summary for summary in results.summaries if summary.at_ns is None) or results.summaries
-    stated = tuple(summary for summary in whole if not summary.label) or whole
+    stated = _totals(results)
     count, errors = sum(summary.requests for summary in stated), sum(summary.failed for summary in stated)
     with_mean = [summary for summary in stated if summary.count and not math.isnan(summary.mean_ns)]
     answered = sum(summary.count for summary in with_mean)

@@ -28,8 +28,8 @@ _DATE = r"(?:\S+ )?\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "
 LINE = rf"\A{_DATE}\""
 """Beginning of a line in the common formats, with or without the virtual host before it."""
 _STAMP = "[%d/%b/%Y:%H:%M:%S %z]"
-_LOOKED_AT = 1 << 21
-"""Bytes from whose lines it is told whether servers stamp requests when they begin or when they end."""
+_CLEARLY = 10.0
+"""Seconds by which times that are taken for those of ends must go back less, or more, before it is clear."""
 _GOOD = (200, 399)
 """Least and largest status of a success."""
 _CONNECTIONS = "connections left out that changed their protocol, as WebSockets do (status 101): {count}"
@@ -147,7 +147,7 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
         FORMAT,
         {"line": pl.String},
         {
-            "start_ns": stamp if stamped_at_begin(source, place, scale_ns) else stamp - response,
+            "start_ns": stamp if _stamped_at_begin(source, stamp, response) else stamp - response,
             "response_ns": response,
             "label": request.fill_null("").str.extract(r"^(\S+ [^ ?]*)").fill_null(""),
             "ok": code.is_between(*_GOOD).fill_null(value=False),
@@ -167,24 +167,21 @@ def read(source: Source, place: int, scale_ns: int, resolution_ns: int, *, unit_
     )
 
 
-def stamped_at_begin(source: Source, place: int, scale_ns: int) -> bool:
+def _stamped_at_begin(source: Source, stamp: pl.Expr, response: pl.Expr) -> bool:
     """Whether the requests have the time of their beginning, as Apache writes it, or that of their end, as nginx does.
 
     They are written as they end: the times of their ends ascend, those of their beginnings less so. Stamps are whole
-    seconds, within which nothing is known of the order.
+    seconds, within which nothing is known of the order: only requests that take longer tell, which may come late.
     """
-    text = next(source.blocks(Findings()), b"")[:_LOOKED_AT].decode(errors="replace")
-    rows = _cells(text.split("\n")[:-1])
-    end = _date_end(rows)
-    found = []
-    for row in rows:
-        stamp = _seconds(row[end - 1 : end + 1])
-        if stamp is not None and place < len(row) and _NUMBER.fullmatch(row[place]):
-            found.append((stamp, float(row[place]) * scale_ns / NS))
-    if not found:
-        return False
-    stamps, times = np.array(found).T
-    return _goes_back(stamps) > _goes_back(stamps + times)
+    back = [0.0, 0.0]
+    for block in source.blocks(Findings(), quotes=False):
+        lines = pl.DataFrame({"line": block.decode(errors="replace").splitlines()}, schema={"line": pl.String})
+        rows = lines.select(stamp=stamp, end=stamp + response).drop_nulls()
+        for place, column in enumerate(rows.get_columns() if rows.height else ()):
+            back[place] += _goes_back(column.to_numpy() / NS)
+        if abs(back[0] - back[1]) > max(_CLEARLY, max(back) / 2):
+            break
+    return back[0] > back[1]
 
 
 def _reason(width: int, place: int, row: list[str]) -> str | None:

@@ -93,6 +93,8 @@ class Seen:
     """Largest step back of the times, and the number of steps that its writer does not make by itself."""
     fingerprints: Fingerprints
     """Marks by which its rows are known again."""
+    untimed: Fingerprints
+    """The same of its response times alone, which another file may have with finer or coarser times."""
     copies: Copies
     """Rows that are alike."""
     rows: int
@@ -118,6 +120,7 @@ class Watch:
         self._seconds: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
         self._counts = Counts()
         self._fingerprints = [Fingerprints() for _ in parts]
+        self._untimed = [Fingerprints() for _ in parts]
         self._copies = [Copies() for _ in parts]
         self._rows = [0] * len(parts)
         self._pauses: list[tuple[int, int] | None] = [None] * len(parts)
@@ -132,6 +135,7 @@ class Watch:
             self._fingerprints[part].add(np.zeros_like(times), times)
         if starts is None or not starts.size:
             return
+        self._untimed[part].add(np.zeros_like(times), times)
         self._fingerprints[part].add(starts, times)
         ends = starts + times
         for side, when in enumerate((starts, ends)):
@@ -158,13 +162,13 @@ class Watch:
         self._rows[part] += rows.height
         if "count" not in rows.columns and "start_ns" in rows.columns:
             alike = [name for name in _ALIKE if name in rows.columns]
-            self._copies[part].add(rows.select(alike).hash_rows().to_numpy())
+            self._copies[part].add(rows.select(alike).hash_rows().to_numpy(), rows["response_ns"].to_numpy())
         elif "length_ns" in rows.columns:
             # Counts of an interval are a row of their own: two intervals of a time with the same counts are copies.
             counts = pl.struct("response_ns", "count").hash().sum().reinterpret(signed=True)
             intervals = rows.group_by("start_ns", "length_ns", "label", maintain_order=True).agg(counts=counts)
             self._fingerprints[part].add(*intervals.select("start_ns", "counts").to_numpy().T)
-            self._copies[part].add(intervals.hash_rows().to_numpy())
+            self._copies[part].add(intervals.hash_rows().to_numpy(), intervals["counts"].to_numpy())
 
     def _pause(self, part: int, latest: Floats) -> None:
         """Keep the longest time in which nothing was sent, by the latest start up to each row."""
@@ -193,6 +197,7 @@ class Watch:
                 self._back[place],
                 max(0, self._steps[place] - part.courses + 1),
                 self._fingerprints[place],
+                self._untimed[place],
                 self._copies[place],
                 self._rows[place],
                 self._pauses[place],

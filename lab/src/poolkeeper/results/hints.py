@@ -18,6 +18,8 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _LINES = 20
 """Lines of JSON that are looked at for numbers, and the most names of these that are told."""
 _JSON_LINES = "has an object of JSON a line; write the response times alone"
+_JSON_LIST = "is a list of objects in JSON; write the response times alone"
+_JSON_SPACE = b"\xef\xbb\xbf \t\r\n"
 _NAMED_TIMES = {"request_time": "and --unit s", "response_time": "and say their unit: --unit ms"}
 """Names of response times in lines of JSON, and advice on their unit."""
 _NUMBER_TEXT = re.compile(r"\d+(?:\.\d+)?")
@@ -402,22 +404,24 @@ _TEXT: tuple[tuple[str, str], ...] = (
     (r"Molotov v[\d.]+", "is what Molotov prints, which measures no response times"),
     (r"unable to connect to \S+:\w+", "is what wrk prints when it cannot connect: there are no results"),
     (
-        r"checks_total\.|http_req_duration\.{3,}|^ +scenarios: \(\d[\d.]*%\) \d+ scenario|^running \(\d+m[\d.]+s\), ",
+        (
+            r"checks_total\.|http_req_duration\.{3,}|^ +scenarios: \(\d[\d.]*%\) \d+ scenario|^running \(\d+m[\d.]+s\)"
+            r', |^time="[^"]+" level=\w+ msg="Request Failed"'
+        ),
         "is what k6 prints; write all requests: k6 run --out csv=results.csv",
     ),
 )
 
 
-def json_lines(source: Source) -> str:
-    """Command that writes the response times of a file with an object of JSON a line; empty for any other file."""
+def json_objects(source: Source) -> str:
+    """Command that writes the response times of objects of JSON, of lines or of a list; empty for any other file."""
+    objects, what, path = _listed(source), _JSON_LIST, ".[]"
+    if not objects:
+        objects, what, path = _by_line(source), _JSON_LINES, ""
+    if not objects:
+        return ""
     numbers: dict[str, None] = {}
-    for line in source.head[:_LINES]:
-        try:
-            found = json.loads(line)
-        except ValueError:
-            return ""
-        if not isinstance(found, dict):
-            return ""
+    for found in objects:
         inner = {
             f"{key}.{name}": value
             for key, part in found.items()
@@ -426,18 +430,36 @@ def json_lines(source: Source) -> str:
         }
         numbers |= {key: None for key, value in (found | inner).items() if _is_number(value)}
     if not numbers:
-        return _JSON_LINES
+        return what
     if named := next((name for name in _NAMED_TIMES if name in numbers), ""):
-        return f"{_JSON_LINES}: jq -r '.{named} // empty' FILE > times.txt, {_NAMED_TIMES[named]}"
+        return f"{what}: jq -r '{path}.{named} // empty' FILE > times.txt, {_NAMED_TIMES[named]}"
     shown = listed(list(numbers)[:_LINES])
-    return (
-        f"{_JSON_LINES}: jq -r '.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are {shown})"
-    )
+    return f"{what}: jq -r '{path}.NAME // empty' FILE > times.txt, and say their unit: --unit ms (numbers are {shown})"
+
+
+def _by_line(source: Source) -> list[dict[str, Any]]:
+    """The objects of the first lines; none if a line has another thing."""
+    try:
+        found = [json.loads(line) for line in source.head[:_LINES]]
+    except ValueError:
+        return []
+    return found if all(isinstance(each, dict) for each in found) else []
+
+
+def _listed(source: Source) -> list[dict[str, Any]]:
+    """The first objects of a list of them; none if it is another thing."""
+    if not source.start.lstrip(_JSON_SPACE).startswith(b"["):
+        return []
+    try:
+        found = json.loads(source.text(Findings()))[:_LINES]
+    except (ValueError, RecursionError):
+        return []
+    return found if all(isinstance(each, dict) for each in found) else []
 
 
 def broken_json(source: Source) -> str:
     """Message about a document of JSON that was cut off or damaged; empty for any other file."""
-    if not source.start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+    if not source.start.lstrip(_JSON_SPACE).startswith((b"{", b"[")):
         return ""
     try:
         json.loads(source.text(Findings()))

@@ -12,6 +12,7 @@ from poolkeeper.results import hints
 from poolkeeper.results.errors import FileError
 from poolkeeper.results.formats import (
     columns,
+    fio,
     gatling,
     hlog,
     json_reports,
@@ -122,6 +123,7 @@ def read(
         raise InputError(unknown("format", format, FORMATS))
     parts = tuple(_part(Source(file), format, unit, column) for file in files)
     _refuse_mixed(parts)
+    fio.refuse_several([part.source.path for part in parts if part.format == columns.FORMAT])
     locust.refuse_both([part.source.path for part in parts if part.format == locust.FORMAT])
     noticed = other_threads([part.source.path for part in parts if part.format == PGBENCH])
     noticed += same_requests([part for part in parts if isinstance(part, Held) and part.format == hlog.FORMAT])
@@ -186,7 +188,7 @@ def _record(folder: Path, wanted: str | None) -> Part:
 
 def _unknown(source: Source) -> FileError:
     # With a column it was not looked for before.
-    if words := hints.hint(source) or hints.json_lines(source) or hints.broken_json(source):
+    if words := hints.hint(source) or hints.json_objects(source) or hints.broken_json(source):
         return FileError(source.path, words)
     if b"\0" in source.start[:_LOOKED_AT]:
         return FileError(source.path, "has no known format: it is binary", 1)

@@ -103,15 +103,23 @@ class Copies:
         self._rows = self._kinds = 0
         self._multiples = dict.fromkeys(_OFTEN, 0)
         self._alone = dict.fromkeys(_OFTEN, 0)
+        self._values: set[int] = set()
 
-    def add(self, rows: _Hashes) -> None:
-        """Take in hashes of rows."""
+    def add(self, rows: _Hashes, values: Integers) -> None:
+        """Take in hashes of rows, and what was measured of each: its response time, or its counts."""
+        if len(self._values) < _KINDS:
+            self._values |= set(np.unique(values)[:_KINDS].tolist())
         counts = np.unique(rows, return_counts=True)[1]
         self._rows += rows.size
         self._kinds += counts.size
         for often in _OFTEN:
             self._multiples[often] += int(counts[counts % often == 0].sum())
             self._alone[often] += int(counts[counts == often].sum())
+
+    @property
+    def has_few_values(self) -> bool:
+        """Whether so few different response times were recorded that they hardly tell requests apart."""
+        return len(self._values) < _KINDS
 
     @property
     def again(self) -> tuple[float, float]:
@@ -152,6 +160,7 @@ def _different(rows: _Hashes, places: Integers) -> Booleans:
 
 
 _END = "they count several times, so that intervals are too narrow, and rates are not given"
+_IN_ORDER = "with the same response times in the same order"
 _WHOLE = 0.95
 """Share of the runs that come again from which a file holds itself again: runs across its seam do not."""
 
@@ -159,7 +168,10 @@ _WHOLE = 0.95
 def twice(findings: Findings, files: Sequence[Seen]) -> None:
     """Add a finding for each file that holds requests again, and for each pair that holds the same ones."""
     for file in files:
-        share, often = next((found for found in (file.fingerprints.again, file.copies.again) if found[0]), (0.0, 1.0))
+        # In whole seconds of an even load, requests that take as long as others are alike as often as they come.
+        alone = file.whole_seconds and file.copies.has_few_values
+        found = (file.fingerprints.again, *(() if alone else (file.copies.again,)))
+        share, often = next((each for each in found if each[0]), (0.0, 1.0))
         if not share or _may_be_chance(file, share):
             continue
         times = "again" if often < 2.5 else f"{round(often) - 1:,} times again"  # noqa: PLR2004 - twice in all
@@ -178,12 +190,24 @@ def between(runs: Sequence[Sequence[Seen]]) -> tuple[str, ...]:
 
 def _same(former: Seen, other: Seen) -> str:
     """Words about the requests that two files have in common; empty without any."""
-    shares = former.fingerprints.shared(other.fingerprints)
+    shares, how = former.fingerprints.shared(other.fingerprints), _alike(former)
+    if not any(shares) and _overlap(former, other):
+        shares, how = former.untimed.shared(other.untimed), _IN_ORDER
+        if max(shares) < _WHOLE or min(each.untimed.hashes.size for each in (former, other)) < _KINDS:
+            return ""
     if not any(shares) or _may_be_chance(former, max(shares)):
         return ""
-    alike = (former.rows, former.span) == (other.rows, other.span)
+    alike = former.rows == other.rows and (former.span == other.span or how != _alike(former))
     of = f": about {percent(shares[0], 2)} % of the first and {percent(shares[1], 2)} % of the second"
-    return f"{former.name} and {other.name} hold the same requests, {_alike(former)}{'' if alike else of}"
+    return f"{former.name} and {other.name} hold the same requests, {how}{'' if alike else of}"
+
+
+def _overlap(former: Seen, other: Seen) -> bool:
+    """Whether a file is of the same time as another one: their stamps may still differ, as by parts of a second."""
+    if former.span is None or other.span is None:
+        return False
+    shorter = min(span[1] - span[0] for span in (former.span, other.span))
+    return 2 * (min(former.span[1], other.span[1]) - max(former.span[0], other.span[0])) > shorter
 
 
 def _may_be_chance(file: Seen, share: float) -> bool:
@@ -192,7 +216,7 @@ def _may_be_chance(file: Seen, share: float) -> bool:
 
 
 def _alike(file: Seen) -> str:
-    return "with the same times" if file.span is not None else "with the same response times in the same order"
+    return "with the same times" if file.span is not None else _IN_ORDER
 
 
 def twice_stated(findings: Findings, parts: Sequence[Part]) -> None:

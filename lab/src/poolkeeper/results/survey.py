@@ -82,17 +82,23 @@ class Survey:
     """Step of which all response times were found to be multiples, in nanoseconds."""
     last_start_ns: int | None = None
     """When the last request was sent; None where the results hold no single requests."""
+    goes_on_from: bool = False
+    """Whether a cut by time left out requests that were sent before: the load had begun."""
+    goes_on_until_ns: int | None = None
+    """End of such a cut, where requests that were sent after it are left out: the load had not ended."""
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """Warnings for readers: the findings, and oddities of the files, alone and together."""
         findings = Findings()
         odd(findings, self.seen, self.series_of_load)
-        if self.last_end_ns is not None and self.end_ns is not None and self.end_ns < self.last_end_ns:
-            late = (self.last_end_ns - self.end_ns) / NS
+        ended = self.end_ns if not self.ends_at_cut else None
+        if self.last_end_ns is not None and ended is not None and ended < self.last_end_ns:
+            late = (self.last_end_ns - ended) / NS
             words = f"the last response came {time(late)} after the load had ended"
             findings.add("late", f"{words}: rates are those of the load alone")
-        if self.waits and self.last_end_ns is not None and self.last_start_ns is not None:
+        waits = self.waits and not self.ends_at_cut
+        if waits and self.last_end_ns is not None and self.last_start_ns is not None:
             words = f"users waited {time((self.last_end_ns - self.last_start_ns) / NS)} for the last responses"
             findings.add("stands still", f"{words}: the server stood still, and the load had not ended")
         if self.first_start_ns is not None and self.begin_ns is not None and self.first_start_ns < self.begin_ns:
@@ -134,8 +140,22 @@ class Survey:
         A single request may take longer than the whole test. Where the last response came long after the last request
         was sent, the load ended the time later that 99 of 100 requests took at most. Where requests take much less on
         average, that late come only some, such as timeouts: the load then ended the average later. Where users wait for
-        the last responses, and for no others that long, the server stood still under a load that went on.
+        the last responses, and for no others that long, the server stood still under a load that went on. A load that
+        was cut went on until the cut, if it did so until then: answers that came later are not its end.
         """
+        found, cut_ns = self._own_end_ns, self.goes_on_until_ns
+        if found is None or cut_ns is None or self.last_start_ns is None:
+            return found
+        return min(found, cut_ns)
+
+    @property
+    def ends_at_cut(self) -> bool:
+        """Whether the load went on when a cut by time ends: all requests that are left were sent until then."""
+        return self.end_ns is not None and self.last_start_ns is not None and self.end_ns == self.goes_on_until_ns
+
+    @cached_property
+    def _own_end_ns(self) -> int | None:
+        """See `end_ns`: when the load ended, as far as the requests that are left tell."""
         first, last = self.first_start_ns, self.last_end_ns
         usual = self._usual_end_ns
         if first is None or last is None or usual is None or self.waits:
@@ -148,8 +168,13 @@ class Survey:
         sent, last = self.last_start_ns, self.last_end_ns
         if sent is None or last is None or not self.digest.count:
             return None
+        return min(last, sent + self.usual_ns)
+
+    @cached_property
+    def usual_ns(self) -> int:
+        """The time after which requests are answered: that of 99 of 100, or the mean where only some take long."""
         longest, mean = self.digest.quantile(_USUAL), self.digest.mean
-        return min(last, sent + round(mean if mean < _FEW_SLOW * longest else longest))
+        return round(mean if mean < _FEW_SLOW * longest else longest)
 
     @cached_property
     def waits(self) -> bool:
@@ -222,6 +247,8 @@ class Survey:
             tuple(seen for survey in surveys for seen in survey.seen),
             math.gcd(*(survey.step_ns for survey in surveys)),
             max((survey.last_start_ns for survey in surveys if survey.last_start_ns is not None), default=None),
+            any(survey.goes_on_from for survey in surveys),
+            max((survey.goes_on_until_ns for survey in surveys if survey.goes_on_until_ns is not None), default=None),
         )
 
 
@@ -368,6 +395,8 @@ class Surveyor:
             watch.seen(),
             self._step if self._stepped else 1,
             None if self._last_start is None else self._window.end(self._last_start, watch.edges),
+            self._window.begins,
+            self._window.high_ns if self._window.ends else None,
         )
 
     def _whole(self) -> Digest:

@@ -292,7 +292,12 @@ class Drawing {
   /** Header and rows of the chart's numbers, as they are downloaded. */
   csv() {
     const header = ["series", named(this.chart.x), named(this.chart.y), "low", "high"];
-    const rows = this.chart.series.flatMap((series) => series.x.map((x, place) => [series.name, x, series.y[place], series.low?.[place], series.high?.[place]]));
+    const { names } = this.chart.x;
+    const rows = this.chart.series.flatMap((series) => {
+      // Kinds stand at their numbers, and their bars at edges, of which the last one has no bar.
+      const x = names && series.kind === "bars" ? names : series.x.map((at) => names?.[at] ?? at);
+      return x.map((at, place) => [series.name, at, series.y[place], series.low?.[place], series.high?.[place]]);
+    });
     return { header, rows };
   }
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from poolkeeper.present.numbers import time
 from poolkeeper.present.text import counted
 from poolkeeper.results.formats.summaries import failing, figure, quantiles
 from poolkeeper.results.tool_summary import ToolSummary
-from poolkeeper.units import NANOSECONDS
+from poolkeeper.units import NANOSECONDS, NS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _MS = NANOSECONDS["ms"]
 _CLASSES = tuple(f"{code}xx" for code in range(1, 6))
+_MUCH = 1.25
+"""Ratio to the longest mean that connections have time for from which response times are too long."""
 _OF_RATE = 0.05
 """Share of the rate by which the requests of a second differ from it."""
 
@@ -58,7 +61,8 @@ def _codes(document: Any) -> Iterable[tuple[str, int]]:
 
 def remark(document: Any) -> str:
     """Requests that it says nothing more of, and response times that are not those of the answers."""
-    return "; ".join(filter(None, (_unaccounted(document), _corrected(document))))
+    corrected = _corrected(document)
+    return "; ".join(filter(None, (_unaccounted(document), corrected or _beside_little(document))))
 
 
 def _unaccounted(document: Any) -> str:
@@ -76,9 +80,33 @@ def _unaccounted(document: Any) -> str:
     if missing <= under_way or twice:
         return ""
     words = f"of {int(sent):,} requests it sent, {answers:,} are answers and {int(errors):,} errors"
+    if _is_corrected(document):
+        return f"{words}; with a rate it counts those of its first second twice, and does not say what became of others"
     return (
         f"{words}; of the {missing:,} others at most {under_way:,} were under way at the end: at least"
         f" {missing - under_way:,} more got no answer, which autocannon does not count where a server ends connections"
+    )
+
+
+def _is_corrected(document: Any) -> bool:
+    """Whether it has more response times than answers, as where it was to send at a rate."""
+    return int(document["latency"].get("totalCount", 0)) > int(document["requests"]["total"])
+
+
+def _beside_little(document: Any) -> str:
+    """Response times that are longer in the mean than its connections have time for (Little's law).
+
+    Where a server ends connections, autocannon takes for the begin of an answer that of an earlier request.
+    """
+    answers, mean_ns = int(document["requests"]["total"]), figure(document["latency"], "mean", "average", scale=_MS)
+    connections, seconds = int(document.get("connections", 0)), float(document.get("duration", 0))
+    busy_ns = connections * int(document.get("pipelining", 1)) * seconds * NS
+    if not answers or not busy_ns > 0 or not mean_ns * answers > _MUCH * busy_ns:
+        return ""
+    shown = f"{counted(connections, 'connection')} and {counted(answers, 'answer')} in {time(seconds)}"
+    return (
+        f"{shown} make {time(busy_ns / answers / NS)} in the mean at most, not {time(mean_ns / NS)}: its response times"
+        f" are too long, as where a server ends connections"
     )
 
 

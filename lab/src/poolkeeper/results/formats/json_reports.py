@@ -157,11 +157,17 @@ def _k6_values(document: Any) -> dict[str, Any]:
 
 
 def _k6_beside(metrics: Mapping[str, Any]) -> str:
-    """Dropped iterations and failed checks, which the figures of requests do not show."""
+    """Dropped iterations and failed checks, which the figures of requests do not show, and times that are none."""
     checks = metrics.get(CHECKS, {})
     failed, passed = (int(checks.get(name, 0)) for name in ("fails", "passes"))
     words = [dropped_words(int(metrics.get(DROPPED, {}).get("count", 0))), checks_words(failed, failed + passed)]
-    return "; ".join(filter(None, words))
+    return "; ".join(filter(None, (*words, _REFUSED if metrics["http_req_duration"].get("min") == 0 else "")))
+
+
+_REFUSED = (
+    "its shortest response time is 0: k6 takes 0 ms for a request that got no connection, which makes its mean and its"
+    " percentiles shorter than those of the answers; --out csv or --out json tells them apart"
+)
 
 
 def _bombardier(document: Any) -> list[ToolSummary]:

@@ -64,7 +64,7 @@ def _read_csv(source: Source) -> Delimited:
     cells: dict[str, Any] = dict.fromkeys(names, pl.String) | {"metric_value": pl.Float64}
     response = _nanoseconds(pl.col("metric_value"))
     place = names.index("timestamp")
-    stamp = next((row[place] for row in csv.reader(source.head[1:2], delimiter=separator) if len(row) > place), "")
+    stamp = next((row[place] for row in csv.reader(source.head[1:], delimiter=separator) if len(row) > place), "")
     # k6 writes seconds unless K6_CSV_TIME_FORMAT asks for more digits.
     scale = {10: NS, 13: _MS, 16: NANOSECONDS["us"]}.get(len(stamp), 1)
     points = K6Points(source, is_json=False)
@@ -183,7 +183,9 @@ def _reason(row: list[str]) -> str | None:
 
 def _needs_errors(source: Source) -> bool:
     """Whether only the error codes mark failed requests, and requests without a code succeeded."""
-    first = next((line for line in source.head if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
+    # The line that defines the metric names tags too, those of its submetrics.
+    points = (line for line in source.head if '"Point"' in line)
+    first = next((line for line in points if any(f'"{metric}"' in line for metric in _REQUESTS)), "")
     if any(f'"{name}"' in first for name in _OUTCOMES[:-1]):
         return False
     mark = f'"{_ERROR}"'.encode()

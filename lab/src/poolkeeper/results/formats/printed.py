@@ -176,6 +176,15 @@ def _loadtest(text: str) -> list[ToolSummary]:
     ]
 
 
+def _loadtest_remark(text: str) -> str:
+    """That response times are also those of errors, such as refused connections, which it does not tell apart."""
+    count, errors = _numbers(r"^Completed requests:\s+(\d+)\nTotal errors:\s+(\d+)", text, "Completed requests:")
+    if not errors:
+        return ""
+    words = f"its response times are those of all {count:,.0f} requests"
+    return f"{words}, and among the {errors:,.0f} errors some may have got no answer"
+
+
 def _drill(text: str) -> list[ToolSummary]:
     """Figures of each name of the plan, then those of all."""
     blocks: list[dict[str, float]] = []
@@ -226,6 +235,6 @@ def _drill_remark(text: str) -> str:
 TEXTS = (
     Text("httperf", r"^Total: connections \d+ requests \d+ replies \d+ test-duration", _httperf),
     Text("h2load", r"^requests: \d+ total, \d+ started, \d+ done", _h2load),
-    Text("loadtest", r"^Completed requests: .*\nTotal errors:", _loadtest),
+    Text("loadtest", r"^Completed requests: .*\nTotal errors:", _loadtest, _loadtest_remark),
     Text("drill", r"Total requests +\d+\n.*Successful requests +\d+", _drill, _drill_remark),
 )
