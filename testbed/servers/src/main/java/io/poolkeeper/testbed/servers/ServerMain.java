@@ -30,6 +30,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
@@ -215,6 +216,7 @@ public final class ServerMain implements Callable<Integer> {
   public Integer call() throws IOException, SQLException {
     Map<String, Object> ready = begin();
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+    Rehearsal.at((Integer) Objects.requireNonNull(ready.get("port")));
     Service.announce(out, ready);
     Service.awaitEnd(System.in);
     return 0;

@@ -41,7 +41,9 @@ final class RealWorkServerTest {
   private int start(String heap, String... options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx" + heap, "-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx" + heap, "-XX:TieredStopAtLevel=1"));
+    command.add("-Xlog:class+init=info:file=" + folder.resolve("classes"));
+    command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(ServerMain.class.getName());
     command.addAll(List.of(options));
@@ -96,6 +98,14 @@ final class RealWorkServerTest {
         assertThat(ask(client, "/call20").status()).isEqualTo(200);
       }
     }
+  }
+
+  /** A class whose initialisation finds no memory is lost for good. */
+  @Test
+  void classesOfAnAnswerAreInitialisedBeforeClientsCome() throws Exception {
+    start("24m", "--application", "report", "--pool", "fixed:16");
+    assertThat(Files.readString(folder.resolve("classes")))
+        .contains("io/netty/channel/ChannelOutboundBuffer$Entry'");
   }
 
   /**
