@@ -53,36 +53,21 @@ def test_only_the_whole_interval_reaches_a_target(target: int, *, below: bool, v
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("benchmark", "arguments", "message"),
     [
-        (["--hosts", "tomkat"], "argument --hosts: unknown host 'tomkat'; did you mean 'tomcat'?"),
-        (["--rounds", "0"], "argument --rounds: must be a whole number, 1 or more, but is '0'"),
-        (["--seconds", "1"], "argument --seconds: must be a whole number, 2 or more, but is '1'"),
-        (["--trivial", "--users", "9"], "--users goes with work that changes"),
-        (["--wat"], "unrecognized arguments: --wat"),
+        ("hosts", ["--hosts", "tomkat"], "argument --hosts: unknown host 'tomkat'; did you mean 'tomcat'?"),
+        ("hosts", ["--rounds", "0"], "argument --rounds: must be a whole number, 1 or more, but is '0'"),
+        ("hosts", ["--seconds", "1"], "argument --seconds: must be a whole number, 2 or more, but is '1'"),
+        ("hosts", ["--trivial", "--users", "9"], "--users goes with work that changes"),
+        ("hosts", ["--wat"], "unrecognized arguments: --wat"),
+        ("sample-service", ["--rounds", "0"], "argument --rounds: must be a whole number, 1 or more, but is '0'"),
+        ("sample-service", ["--user", "x"], "argument --users: must be a whole number, 1 or more, but is 'x'"),
+        ("sample-service", ["--wat"], "unrecognized arguments: --wat"),
     ],
 )
-def test_wrong_options_of_hosts_get_one_line(arguments: list[str], message: str) -> None:
-    done = subprocess.run(
-        [sys.executable, BENCHMARKS / "hosts" / "run", *arguments], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"poolkeeper: {message}")
-    assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--rounds", "0"], "argument --rounds: must be a whole number, 1 or more, but is '0'"),
-        (["--user", "x"], "argument --users: must be a whole number, 1 or more, but is 'x'"),
-        (["--wat"], "unrecognized arguments: --wat"),
-    ],
-)
-def test_wrong_options_of_the_sample_service_get_one_line(arguments: list[str], message: str) -> None:
-    done = subprocess.run(
-        [sys.executable, BENCHMARKS / "sample-service" / "run", *arguments], capture_output=True, text=True, check=False
-    )
+def test_wrong_options_get_one_line(benchmark: str, arguments: list[str], message: str) -> None:
+    command = [sys.executable, BENCHMARKS / benchmark / "run", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"poolkeeper: {message}")
     assert len(done.stderr.splitlines()) == 1

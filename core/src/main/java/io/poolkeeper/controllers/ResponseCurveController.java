@@ -55,13 +55,13 @@ import org.jspecify.annotations.Nullable;
  * evidence about the new work. After other falls to unknown work that does half or less, a large
  * pool goes there once the change is certain. If it has come to do less little by little, it looks
  * there once: what is known of small sizes may be of earlier work. Where the level of the reward
- * has moved and many tasks wait, twice the size is looked at, for the same reason; it must do far
- * more to be believed, since pools that share a resource take from each other. A fall in which next
- * to nothing ends is more often a stall, and must last longer; a deep one in which each worker goes
- * on ending tasks is no stall. Where noise comes in bursts, or falls have passed lately, what looks
- * like a change is often none: then a little of what was known of other sizes is kept, moved to the
- * new level. The size from before a fall is tried again, the more rarely the oftener it was in
- * vain: many workers can keep a stalled disk slow for good.
+ * has moved and many tasks wait, twice the size is looked at, for the same reason; it must do a
+ * quarter more to be believed, since pools that share a resource take from each other. A fall in
+ * which next to nothing ends is more often a stall, and must last longer; a deep one in which each
+ * worker goes on ending tasks is no stall. Where noise comes in bursts, or falls have passed
+ * lately, what looks like a change is often none: then a little of what was known of other sizes is
+ * kept, moved to the new level. The size from before a fall is tried again, the more rarely the
+ * oftener it was in vain: many workers can keep a stalled disk slow for good.
  *
  * <p><b>Update</b> ({@link UpdateStep}). A virtual machine that compiles its program, or a cache
  * that fills, makes all sizes better. So the level of all sizes is followed apart from the shape
