@@ -302,8 +302,8 @@ export class Exploration {
   }
 
   /**
-   * Returns whether a window of a look tells nothing: tasks wait, and it does more than was done before, but far less
-   * than in proportion to the workers. `level` is the logarithm of the reward.
+   * Returns whether a window of a look tells nothing: it does more than was done before, but far less than in proportion
+   * to the workers. `level` is the logarithm of the reward.
    */
   isVague(window: Observation, level: number): boolean {
     if (this.looking === 0 || window.size <= this.looking) {
@@ -311,7 +311,7 @@ export class Exploration {
     }
     const gain = level - this.rest.level;
     const most = Math.log(window.size / this.looking);
-    return window.atCapacity && gain > 0 && gain < Tuning.LOOK_GAIN * most;
+    return !window.atCapacity || (gain > 0 && gain < Tuning.LOOK_GAIN * most);
   }
 
   /** Ends a look whose window tells something. */

@@ -145,8 +145,8 @@ record Exploration(
   }
 
   /**
-   * Returns whether a window of a look tells nothing: tasks wait, and it does more than was done
-   * before, but far less than in proportion to the workers.
+   * Returns whether a window of a look tells nothing: it does more than was done before, but far
+   * less than in proportion to the workers.
    *
    * @param level logarithm of the reward
    */
@@ -156,7 +156,7 @@ record Exploration(
     }
     double gain = level - rest.level();
     double most = StrictMath.log((double) window.size() / looking);
-    return window.atCapacity() && gain > 0 && gain < Tuning.LOOK_GAIN * most;
+    return !window.atCapacity() || (gain > 0 && gain < Tuning.LOOK_GAIN * most);
   }
 
   /** Ends a look whose window tells something. */

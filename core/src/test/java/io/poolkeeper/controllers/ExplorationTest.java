@@ -204,7 +204,6 @@ final class ExplorationTest {
     assertThat(isVague(look, 64, 120)).as("a fifth more").isTrue();
     assertThat(isVague(look, 64, 95)).as("less").isFalse();
     assertThat(isVague(look, 32, 105)).as("not there yet").isFalse();
-    assertThat(look.isVague(window(64, 120, 0), Math.log(120))).as("no task waits").isFalse();
     assertThat(isVague(after(look, 1), 64, 120)).as("elsewhere").isFalse();
     assertThat(isVague(look.withoutLook(), 64, 120)).as("it told something").isFalse();
   }
@@ -238,18 +237,14 @@ final class ExplorationTest {
   }
 
   private static Observation window(int size, double rate) {
-    return window(size, rate, 100);
-  }
-
-  private static Observation window(int size, double rate, int waiting) {
     long completions = Math.round(rate / 2);
     long nanos = Math.round(size / rate * 1e9);
     TimeStats times =
         new TimeStats(completions, completions * nanos, nanos, nanos, nanos, nanos, nanos, nanos);
     Window window =
         Window.builder(0, 500_000_000L, size)
-            .busy(waiting > 0 ? size : size / 2.0)
-            .queue(waiting, waiting)
+            .busy(size)
+            .queue(100, 100)
             .arrivals(completions)
             .completions(completions)
             .times(TimeStats.EMPTY, times, times)
