@@ -66,7 +66,7 @@ def test_only_the_whole_interval_reaches_a_target(target: int, *, below: bool, v
     ],
 )
 def test_wrong_options_get_one_line(benchmark: str, arguments: list[str], message: str) -> None:
-    command = [sys.executable, BENCHMARKS / benchmark / "run", *arguments]
+    command = [sys.executable, str(BENCHMARKS / benchmark / "run"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"poolkeeper: {message}")
