@@ -46,7 +46,9 @@ POWERS = (0.0, 1.0, 2.0)
 RULED_OUT = 3.84
 """Twice the logarithm of the ratio of likelihoods from which a power is ruled out: chi-square at 95 %."""
 _DIVISIONS = 200
-_NARROW, _ON_MARGIN = 1e-9, 1e-11
+_GAIN = 1e-10
+"""Relative gain that counts as none in the search for a point of a profile."""
+_NARROW, _ON_MARGIN = 1e-9, 1e-9
 """Relative width, and height of the profile, at which an end is found."""
 _STEEP = 3.0
 """Height from which a profile is not taken for straight."""
@@ -370,7 +372,7 @@ class _Profile:
         def curve(parameters: Values, place: Integers) -> Values:
             return self._curve(parameters, searched[place])
 
-        found = least_squares(curve, self._data[searched], start, low, high)
+        found = least_squares(curve, self._data[searched], start, low, high, gain=_GAIN)
         from_best, from_state = np.split(found.squares, 2)
         chosen = np.arange(len(end)) + len(end) * (from_state < from_best)
         rise = np.maximum(0.0, found.squares[chosen] - self._squares[problem])

@@ -24,7 +24,7 @@ _ITERATIONS = 300
 _EASY, _STUCK = 1e-14, 1e16
 """Least and greatest damping; at the greatest no step makes the sum smaller."""
 _GAIN, _FREE = 1e-14, 1e-6
-"""Relative gain that counts as none, and damping that leaves a step its full length."""
+"""Relative gain that counts as none, where nothing else is asked for, and damping that leaves a step its full length."""
 _STILL = 1e-13
 """Relative change of all parameters that counts as none."""
 _ROUNDED = 1e-16
@@ -50,8 +50,13 @@ class Found:
     converged: NDArray[np.bool_]
 
 
-def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: Floats) -> Found:
-    """Minimise the sums of squares of data (p, n) minus curves from `start` (p, k) on, within bounds (p, k)."""
+def least_squares(  # noqa: PLR0913 - the parts of one problem
+    curve: Curve, data: Floats, start: Floats, low: Floats, high: Floats, *, gain: float = _GAIN
+) -> Found:
+    """Minimise the sums of squares of data (p, n) minus curves from `start` (p, k) on, within bounds (p, k).
+
+    A search ends where no step promises or brings more than `gain`, as a share of the sum.
+    """
     parameters = np.clip(start, low, high)
     everything = np.arange(len(data))
     fitted = curve(parameters, everything)
@@ -67,14 +72,14 @@ def least_squares(curve: Curve, data: Floats, start: Floats, low: Floats, high: 
         slopes = jacobian(curve, here, at_work)
         step, promise = _step(slopes, data[at_work] - fitted[at_work], here, lower, upper, damping[at_work])
         # Beyond what rounding lets a sum show no step is better, however much it is damped.
-        arrived = promise <= _GAIN * (squares[at_work] + rounded[at_work])
+        arrived = promise <= gain * (squares[at_work] + rounded[at_work])
         trial = np.clip(here + step, lower, upper)
         reached = curve(trial, at_work)
         tried = _squares(reached, data[at_work])
         better = tried < squares[at_work]
         # a step that is hardly damped and gains nothing has arrived, also where a flat valley lets it wander on
         with np.errstate(invalid="ignore"):  # two infinite sums have no difference, and neither is better
-            flat = better & (squares[at_work] - tried <= _GAIN * tried) & (damping[at_work] < _FREE)
+            flat = better & (squares[at_work] - tried <= gain * tried) & (damping[at_work] < _FREE)
         parameters[at_work[better]] = trial[better]
         fitted[at_work[better]] = reached[better]
         squares[at_work[better]] = tried[better]
