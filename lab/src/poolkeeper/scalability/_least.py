@@ -24,7 +24,7 @@ _ITERATIONS = 300
 _EASY, _STUCK = 1e-14, 1e16
 """Least and greatest damping; at the greatest no step makes the sum smaller."""
 _GAIN, _FREE = 1e-14, 1e-6
-"""Relative gain that counts as none, where nothing else is asked for, and damping that leaves a step its full length."""
+"""Relative gain that counts as none if nothing else is asked for, and damping that leaves a step its full length."""
 _STILL = 1e-13
 """Relative change of all parameters that counts as none."""
 _ROUNDED = 1e-16
