@@ -4,9 +4,11 @@ import type { Comparison } from "./comparison.js";
 import { aging, type Draft } from "./draft.js";
 import { StandingDecision } from "./estimates.js";
 import { Explanation } from "./explanation.js";
+import type { CandidateSizes } from "./guard.js";
 import { UNKNOWN_COST } from "./knowledge.js";
 import { noiseOfCount } from "./noise.js";
 import type { Observation } from "./observation.js";
+import type { CurvePosterior } from "./posterior.js";
 import { abovePlace, formerPlace, restOf, safePlace } from "./returns.js";
 import { atLeast, COARSE, nearest, sizeAt } from "./size-grid.js";
 import { Tuning } from "./tuning.js";
@@ -54,13 +56,21 @@ export function lookBack(draft: Draft, { window, level }: Comparison): Decision 
   const explanation = new Explanation(draft, window, draft.renewPosterior(), COARSE);
   const size = looksOn ? window.size : from;
   const reason = looksOn ? explanation.lookGoesOn() : explanation.vagueLook(from, level);
-  const { minimum, maximum } = draft.bounds;
-  const within = Math.max(minimum, Math.min(maximum, size));
-  return towards(within, draft.news + reason, explanation.numbers(nearest(size)));
+  return clamped(draft, size, nearest(size), reason, explanation);
 }
 
-/** Chooses the size with the smallest expected loss, an experiment, or a visit. */
-export function choose(draft: Draft, window: Observation): Decision {
+interface Basis {
+  posterior: CurvePosterior;
+  candidates: CandidateSizes;
+  /** Place of the largest candidate. */
+  largest: number;
+  /** Place of the size in force. */
+  here: number;
+  choice: SizeChoice;
+}
+
+/** What a choice is based on: the posterior, and the losses of the candidates. */
+function basisOf(draft: Draft, window: Observation): Basis {
   const posterior = draft.renewPosterior();
   draft.exploration = draft.exploration.of(1 - posterior.shareOfShapes, draft.knowledge.seconds);
   const candidates = draft.candidates();
@@ -73,6 +83,28 @@ export function choose(draft: Draft, window: Observation): Decision {
     draft.requiredRate(window),
     window.rejecting ? Tuning.REJECTING_DOUBLING_PRICE : Tuning.DOUBLING_PRICE,
   );
+  return { posterior, candidates, largest, here, choice };
+}
+
+/** Chooses after a window whose tasks came at its end: a larger size if one is known. */
+export function fill(draft: Draft): Decision {
+  const { window } = draft;
+  const { posterior, here, choice } = basisOf(draft, window);
+  const best = draft.knowledge.evidence.length === 0 ? here : Math.max(here, choice.best);
+  const explanation = new Explanation(draft, window, posterior, choice.places);
+  const size = best === here ? window.size : sizeAt(best);
+  return clamped(draft, size, best, explanation.filling(best, here), explanation);
+}
+
+function clamped(draft: Draft, size: number, place: number, reason: string, explanation: Explanation): Decision {
+  const { minimum, maximum } = draft.bounds;
+  const within = Math.max(minimum, Math.min(maximum, size));
+  return towards(within, draft.news + reason, explanation.numbers(place));
+}
+
+/** Chooses the size with the smallest expected loss, an experiment, or a visit. */
+export function choose(draft: Draft, window: Observation): Decision {
+  const { posterior, candidates, largest, here, choice } = basisOf(draft, window);
   const inert = choice.lossAt(here) - choice.leastLoss < Tuning.INERTIA;
   const outdone = !inert && outdoes(draft, window, posterior.level(choice.best).mean);
   const best = inert || outdone ? here : choice.best;
@@ -83,10 +115,8 @@ export function choose(draft: Draft, window: Observation): Decision {
     window.atCapacity ? largest : Math.min(here - 1, atLeast(Tuning.BINDING * window.inSystem)),
   );
   const explanation = new Explanation(draft, window, posterior, choice.places);
-  const { minimum, maximum } = draft.bounds;
-  const clamp = (size: number): number => Math.max(minimum, Math.min(maximum, size));
   const decision = (size: number, place: number, reason: string): Decision =>
-    towards(clamp(size), draft.news + reason, explanation.numbers(place));
+    clamped(draft, size, place, reason, explanation);
   if (window.rejecting && draft.warmUp.needsAnotherWindow(draft.noise)) {
     return decision(window.size, here, explanation.warmUp());
   }

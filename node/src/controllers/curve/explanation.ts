@@ -139,6 +139,12 @@ export class Explanation {
     return `the visit goes on: ${workers(size)} may still do more than ${rival}`;
   }
 
+  /** Returns the reason of a size when a load begins. */
+  filling(place: number, here: number): string {
+    const next = place === here ? "the next window tells more" : this.expectation(place);
+    return `${this.window.inSystem.toFixed(0)} tasks wait or run, of which most have just come; ${next}`;
+  }
+
   /** Returns the reason of the best size. */
   best(place: number, here: number, largest: number): string {
     const { window, draft } = this;

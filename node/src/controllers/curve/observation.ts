@@ -105,9 +105,18 @@ export class Observation implements Observed {
   /** Tasks in the system, and those that were rejected. */
   get inSystem(): number {
     const { rejected } = this;
-    return (
-      this.busy + this.waiting + (this.completions > 0 ? (rejected / this.seconds) * this.serviceSeconds : rejected)
-    );
+    const refused = this.completions > 0 ? (rejected / this.seconds) * this.serviceSeconds : rejected;
+    return (this.filling ? this.left : this.busy + this.waiting) + refused;
+  }
+
+  /** Tasks that came and did not end: at the end there were at least as many. */
+  private get left(): number {
+    return this.arrivals - this.rejected - this.ended;
+  }
+
+  /** Whether most workers had nothing to do, and yet more tasks are left than they can take at once: those just came. */
+  get filling(): boolean {
+    return this.idling && this.left > Math.max(this.size, this.busy + this.waiting);
   }
 
   get utilisation(): number {

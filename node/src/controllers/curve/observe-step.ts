@@ -1,5 +1,5 @@
 import { towards, type Decision } from "../../window.js";
-import { choose } from "./choose-step.js";
+import { choose, fill } from "./choose-step.js";
 import { aging, type Draft } from "./draft.js";
 import { Demand, Drift, StandingDecision } from "./estimates.js";
 import { safeSize } from "./guard.js";
@@ -28,6 +28,12 @@ export function observe(draft: Draft): Decision | undefined {
   }
   if (window.shrinking) {
     return shrink(draft);
+  }
+  if (window.filling) {
+    draft.standing = StandingDecision.NONE;
+    draft.noise = draft.noise.skipped();
+    draft.accumulator = draft.accumulator.emptied();
+    return fill(draft);
   }
   if (!draft.accumulator.complete && !hasCollapsed(draft)) {
     return gather(draft);

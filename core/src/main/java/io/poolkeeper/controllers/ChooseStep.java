@@ -74,6 +74,18 @@ final class ChooseStep {
     return decision(size, SizeGrid.nearest(size), reason, explanation);
   }
 
+  /** Chooses after a window whose tasks came at its end: a larger size if one is known. */
+  Decision fill() {
+    Observation window = draft.window;
+    Basis basis = basis(window);
+    int here = basis.here();
+    int best = draft.knowledge.evidence().isEmpty() ? here : Math.max(here, basis.choice().best());
+    Explanation explanation =
+        new Explanation(draft, window, basis.posterior(), basis.choice().places());
+    int size = best == here ? window.size() : SizeGrid.size(best);
+    return decision(size, best, explanation.filling(best, here), explanation);
+  }
+
   /**
    * Basis of a choice: the posterior, the losses of the candidates, and the places to try.
    *

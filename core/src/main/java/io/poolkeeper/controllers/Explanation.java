@@ -190,6 +190,17 @@ final class Explanation {
     return window.atCapacity() ? bestOfCurve(index, here, largest) : enough(index);
   }
 
+  /**
+   * Returns the reason of a size when a load begins.
+   *
+   * @param here place of the size in force
+   */
+  String filling(int index, int here) {
+    return format(
+        "%.0f tasks wait or run, of which most have just come; %s",
+        window.inSystem(), index == here ? "the next window tells more" : expectation(index));
+  }
+
   /** Returns the reason of a size that does not bind. */
   private String enough(int index) {
     int size = draft.bounds.clamp(SizeGrid.size(index));

@@ -102,7 +102,21 @@ record Observation(
 
   /** Returns the tasks in the system, and those that were rejected. */
   double inSystem() {
-    return busy + waiting + (completions > 0 ? rejected / seconds * serviceSeconds() : rejected);
+    double refused = completions > 0 ? rejected / seconds * serviceSeconds() : rejected;
+    return (filling() ? left() : busy + waiting) + refused;
+  }
+
+  /** Returns the tasks that came and did not end: at the end there were at least as many. */
+  private double left() {
+    return arrivals - rejected - ended;
+  }
+
+  /**
+   * Returns whether most workers had nothing to do, and yet more tasks are left than they can take
+   * at once: those have just come, and the means show neither the demand nor the capacity.
+   */
+  boolean filling() {
+    return idling() && left() > Math.max(size, busy + waiting);
   }
 
   /** Returns the busy workers as a fraction of the size. */

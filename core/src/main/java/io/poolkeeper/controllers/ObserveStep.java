@@ -43,6 +43,9 @@ final class ObserveStep {
     if (window.shrinking()) {
       return Optional.of(shrink());
     }
+    if (window.filling()) {
+      return Optional.of(fill());
+    }
     if (!draft.accumulator.complete() && !hasCollapsed()) {
       return Optional.of(gather());
     }
@@ -105,6 +108,14 @@ final class ObserveStep {
     boolean stays = least <= rest || !draft.limits.growsAtOnce();
     return Decision.towards(
         stays ? least : Math.max(rest, least / 2), "idle: no task runs, waits or has ended");
+  }
+
+  /** Chooses by what is known, since the window tells nothing. */
+  private Decision fill() {
+    draft.standing = StandingDecision.NONE;
+    draft.noise = draft.noise.skipped();
+    draft.accumulator = draft.accumulator.emptied();
+    return new ChooseStep(draft).fill();
   }
 
   /**

@@ -18,6 +18,8 @@ package io.poolkeeper.testbed.controllers.vectors;
  *     many as end
  * @param slowing loss of that by each worker
  * @param polling processors that the workers use beside their tasks
+ * @param late share of the window that has passed when all tasks come, none of which ends; 0 if
+ *     they are there from the start
  */
 record VectorLoad(
     double tasks,
@@ -33,7 +35,8 @@ record VectorLoad(
     long nested,
     double sent,
     double slowing,
-    double polling) {
+    double polling,
+    double late) {
 
   /** Makes a load of tasks that wait, under the universal scalability law. */
   static VectorLoad of(double tasks, double single, double contention, double coherence) {
@@ -50,6 +53,7 @@ record VectorLoad(
         false,
         0,
         Double.POSITIVE_INFINITY,
+        0,
         0,
         0);
   }
@@ -105,19 +109,24 @@ record VectorLoad(
         nested,
         sent,
         slowing,
-        polling);
+        polling,
+        late);
   }
 
   /** Sends no more tasks than that a second, and fewer to a larger pool. */
   VectorLoad sends(double most, double lossByWorker) {
-    return with(most, lossByWorker, polling);
+    return with(most, lossByWorker, polling, late);
   }
 
   VectorLoad polling(double processors) {
-    return with(sent, slowing, processors);
+    return with(sent, slowing, processors, late);
   }
 
-  private VectorLoad with(double most, double lossByWorker, double processors) {
+  VectorLoad late(double share) {
+    return with(sent, slowing, polling, share);
+  }
+
+  private VectorLoad with(double most, double lossByWorker, double processors, double share) {
     return new VectorLoad(
         tasks,
         single,
@@ -132,7 +141,8 @@ record VectorLoad(
         nested,
         most,
         lossByWorker,
-        processors);
+        processors,
+        share);
   }
 
   /** Returns the tasks per second that are sent to a pool of a size. */

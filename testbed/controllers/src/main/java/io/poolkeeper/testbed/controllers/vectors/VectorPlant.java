@@ -57,6 +57,23 @@ final class VectorPlant {
    * @param load of the window
    */
   Window next(VectorLoad load) {
+    return load.late() > 0 ? beginning(load) : throughout(load);
+  }
+
+  /** Passes a window at whose end all tasks come. */
+  private Window beginning(VectorLoad load) {
+    double part = 1 - load.late();
+    double waiting = Math.max(0, load.tasks() - size);
+    long start = now;
+    now += length;
+    return Window.builder(start, now, size)
+        .busy(part * Math.min(size, load.tasks()))
+        .queue(part * waiting, (int) Math.ceil(waiting))
+        .arrivals((long) load.tasks())
+        .build();
+  }
+
+  private Window throughout(VectorLoad load) {
     double held = busyBefore > size ? size + (busyBefore - size) * load.staying() : 0;
     double full = Math.max(held, Math.min(size, load.tasks()));
     boolean free = load.rateAt(full) > load.sentTo(size);

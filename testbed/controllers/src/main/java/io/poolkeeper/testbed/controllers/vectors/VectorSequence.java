@@ -139,6 +139,14 @@ record VectorSequence(
             16,
             loads(40, few, 10, none, 50, calls, 20, few)),
         new VectorSequence(
+            "a load that begins at the end of a window, a pause, and the same again",
+            two,
+            26,
+            0.05,
+            256,
+            16,
+            loads(1, calls.late(0.9), 60, calls, 10, none, 1, calls.late(0.95), 20, calls)),
+        new VectorSequence(
             "all users in service, who hinder each other",
             two,
             23,
