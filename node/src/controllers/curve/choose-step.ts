@@ -69,7 +69,7 @@ interface Basis {
   choice: SizeChoice;
 }
 
-/** What a choice is based on: the posterior, and the losses of the candidates. */
+/** Returns the posterior, and the losses of the candidates. */
 function basisOf(draft: Draft, window: Observation): Basis {
   const posterior = draft.renewPosterior();
   draft.exploration = draft.exploration.of(1 - posterior.shareOfShapes, draft.knowledge.seconds);
