@@ -86,11 +86,17 @@ function basisOf(draft: Draft, window: Observation): Basis {
   return { posterior, candidates, largest, here, choice };
 }
 
-/** Chooses after a window whose tasks came at its end: a larger size if one is known. */
+/**
+ * Chooses after a window in which a load begins: the best size above the one in force, or the room for the tasks if
+ * nothing is known and the processors idle.
+ */
 export function fill(draft: Draft): Decision {
   const { window } = draft;
   const { posterior, here, choice } = basisOf(draft, window);
-  const best = draft.knowledge.evidence.length === 0 ? here : Math.max(here, choice.best);
+  const unknown = draft.knowledge.evidence.length === 0;
+  const room = Math.min(window.left, Tuning.LEAP * window.size);
+  const wanted = !unknown ? choice.best : draft.load.idle ? atLeast(room) : here;
+  const best = Math.min(Math.max(here, wanted), nearest(draft.bounds.maximum));
   const explanation = new Explanation(draft, window, posterior, choice.places);
   const size = best === here ? window.size : sizeAt(best);
   return clamped(draft, size, best, explanation.filling(best, here), explanation);

@@ -19,10 +19,17 @@ export interface Observed {
   readonly completions: number;
   /** Reward per second. */
   readonly rate: number;
+  /** Seconds that workers spent on the tasks that ended, also before; 0 if unknown. */
+  readonly worked: number;
 }
 
 function within(value: number, largest: number): boolean {
   return value >= 0 && value <= largest; // False for NaN.
+}
+
+function workedIn(window: Window): number {
+  const worked = ((window.completions + window.failures) * window.serviceMean) / 1e9;
+  return worked > 0 && worked < MOST ? worked : 0; // False for NaN.
 }
 
 /** Converts the objective into a rate by Little's law. */
@@ -52,6 +59,7 @@ export class Observation implements Observed {
   readonly ended: number;
   readonly completions: number;
   readonly rate: number;
+  readonly worked: number;
 
   constructor(values: Observed) {
     this.seconds = values.seconds;
@@ -64,6 +72,7 @@ export class Observation implements Observed {
     this.ended = values.ended;
     this.completions = values.completions;
     this.rate = values.rate;
+    this.worked = values.worked;
   }
 
   /** Returns the observation of a window, undefined if its values are not valid. */
@@ -99,6 +108,7 @@ export class Observation implements Observed {
       ended: completions + failures,
       completions,
       rate,
+      worked: workedIn(window),
     });
   }
 
@@ -110,13 +120,18 @@ export class Observation implements Observed {
   }
 
   /** Tasks that came and did not end: at the end there were at least as many. */
-  private get left(): number {
+  get left(): number {
     return this.arrivals - this.rejected - this.ended;
   }
 
   /** Whether most workers had nothing to do, and yet more tasks are left than they can take at once: those just came. */
   get filling(): boolean {
     return this.idling && this.left > Math.max(this.size, this.busy + this.waiting);
+  }
+
+  /** Whether most of the work on the tasks that ended was done before the window, by workers that are idle now. */
+  get emptying(): boolean {
+    return !this.atCapacity && this.worked > Tuning.EMPTYING * this.busy * this.seconds;
   }
 
   get utilisation(): number {
@@ -219,6 +234,7 @@ export class WindowAccumulator {
       ended: 0,
       completions: 0,
       rate: 0,
+      worked: 0,
     },
     0,
     0,
@@ -260,6 +276,7 @@ export class WindowAccumulator {
         ended: before.ended + window.ended,
         completions: before.completions + window.completions,
         rate: before.rate + window.rate * length,
+        worked: before.worked + window.worked,
       },
       stands ? this.stalledSeconds + length : 0,
       stands ? this.growthSeconds : 0,

@@ -29,16 +29,34 @@ export function observe(draft: Draft): Decision | undefined {
   if (window.shrinking) {
     return shrink(draft);
   }
-  if (window.filling) {
-    draft.standing = StandingDecision.NONE;
-    draft.noise = draft.noise.skipped();
-    draft.accumulator = draft.accumulator.emptied();
+  if (window.filling || begins(draft)) {
+    skip(draft);
     return fill(draft);
   }
   if (!draft.accumulator.complete && !hasCollapsed(draft)) {
     return gather(draft);
   }
+  if (draft.accumulator.observation.emptying) {
+    skip(draft);
+    return towards(
+      size,
+      `${window.ended.toFixed(0)} tasks ended on which workers had spent more time before; the next window tells ` +
+        `what ${window.busy.toFixed(1)} busy workers do`,
+    );
+  }
   return undefined;
+}
+
+/** Returns whether more tasks than workers came to an idle pool, and none has ended yet. */
+function begins({ window, before }: Draft): boolean {
+  return window.ended === 0 && window.left > window.size && before.demand === Demand.NONE;
+}
+
+/** Leaves a window out that tells nothing. */
+function skip(draft: Draft): void {
+  draft.standing = StandingDecision.NONE;
+  draft.noise = draft.noise.skipped();
+  draft.accumulator = draft.accumulator.emptied();
 }
 
 /** Reduces the size at once, without waiting for the effect on the reward. */

@@ -74,12 +74,19 @@ final class ChooseStep {
     return decision(size, SizeGrid.nearest(size), reason, explanation);
   }
 
-  /** Chooses after a window whose tasks came at its end: a larger size if one is known. */
+  /**
+   * Chooses after a window in which a load begins: the best size above the one in force, or the
+   * room for the tasks if nothing is known and the processors idle.
+   */
   Decision fill() {
     Observation window = draft.window;
     Basis basis = basis(window);
     int here = basis.here();
-    int best = draft.knowledge.evidence().isEmpty() ? here : Math.max(here, basis.choice().best());
+    boolean unknown = draft.knowledge.evidence().isEmpty();
+    double room = Math.min(window.left(), Tuning.LEAP * window.size());
+    int wanted =
+        !unknown ? basis.choice().best() : draft.load.idle() ? SizeGrid.atLeast(room) : here;
+    int best = Math.min(Math.max(here, wanted), SizeGrid.nearest(draft.bounds.maximum()));
     Explanation explanation =
         new Explanation(draft, window, basis.posterior(), basis.choice().places());
     int size = best == here ? window.size() : SizeGrid.size(best);

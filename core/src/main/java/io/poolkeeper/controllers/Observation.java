@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param rate the reward per second: completions; for a tail, completions times the ratio of mean
  *     to percentile; for goodput, completions within the bound and a little for the others; for
  *     disk throughput, bytes
+ * @param worked seconds that workers spent on the tasks that ended, also before; 0 if unknown
  */
 record Observation(
     double seconds,
@@ -31,7 +32,8 @@ record Observation(
     double rejected,
     double ended,
     double completions,
-    double rate) {
+    double rate,
+    double worked) {
 
   /** More than this is not a count of tasks. */
   private static final double MOST = 1e15;
@@ -67,8 +69,15 @@ record Observation(
                 window.rejections(),
                 (double) window.completions() + window.failures(),
                 window.completions(),
-                rate))
+                rate,
+                worked(window)))
         : Optional.empty();
+  }
+
+  private static double worked(Window window) {
+    double tasks = (double) window.completions() + window.failures();
+    double seconds = tasks * window.serviceTime().mean() / 1e9;
+    return seconds > 0 && seconds < MOST ? seconds : 0; // False for NaN.
   }
 
   private static boolean within(double value, double largest) {
@@ -107,7 +116,7 @@ record Observation(
   }
 
   /** Returns the tasks that came and did not end: at the end there were at least as many. */
-  private double left() {
+  double left() {
     return arrivals - rejected - ended;
   }
 
@@ -117,6 +126,14 @@ record Observation(
    */
   boolean filling() {
     return idling() && left() > Math.max(size, busy + waiting);
+  }
+
+  /**
+   * Returns whether most of the work on the tasks that ended was done before the window, by workers
+   * that are idle now: the rate is not that of the busy ones.
+   */
+  boolean emptying() {
+    return !atCapacity() && worked > Tuning.EMPTYING * busy * seconds;
   }
 
   /** Returns the busy workers as a fraction of the size. */

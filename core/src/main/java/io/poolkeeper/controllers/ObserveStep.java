@@ -43,11 +43,14 @@ final class ObserveStep {
     if (window.shrinking()) {
       return Optional.of(shrink());
     }
-    if (window.filling()) {
+    if (window.filling() || begins()) {
       return Optional.of(fill());
     }
     if (!draft.accumulator.complete() && !hasCollapsed()) {
       return Optional.of(gather());
+    }
+    if (draft.accumulator.observation().emptying()) {
+      return Optional.of(empty());
     }
     return Optional.empty();
   }
@@ -110,11 +113,21 @@ final class ObserveStep {
         stays ? least : Math.max(rest, least / 2), "idle: no task runs, waits or has ended");
   }
 
-  /** Chooses by what is known, since the window tells nothing. */
-  private Decision fill() {
+  /** Returns whether more tasks than workers came to an idle pool, and none has ended yet. */
+  private boolean begins() {
+    return window.ended() == 0 && window.left() > size && draft.before.demand().equals(Demand.NONE);
+  }
+
+  /** Leaves a window out that tells nothing. */
+  private void skip() {
     draft.standing = StandingDecision.NONE;
     draft.noise = draft.noise.skipped();
     draft.accumulator = draft.accumulator.emptied();
+  }
+
+  /** Chooses by what is known, since the window tells nothing. */
+  private Decision fill() {
+    skip();
     return new ChooseStep(draft).fill();
   }
 
@@ -154,6 +167,17 @@ final class ObserveStep {
             .knowledge
             .aged(Draft.aging(gathered.seconds()))
             .withDraining(gathered, draft.posteriorBefore(), draft.noise);
+  }
+
+  /** Waits for the effect of the tasks that are left. */
+  private Decision empty() {
+    skip();
+    return Decision.towards(
+        size,
+        format(
+            "%.0f tasks ended on which workers had spent more time before; the next window tells"
+                + " what %.1f busy workers do",
+            window.ended(), window.busy()));
   }
 
   /** Returns whether the first completions show that the size is bad, or has become bad. */

@@ -15,6 +15,7 @@ import io.poolkeeper.controllers.curves.Tuning;
  * @param ended tasks that ended
  * @param completions tasks that succeeded
  * @param reward sum of rates times seconds
+ * @param worked seconds that workers spent on the tasks that ended
  * @param stalledSeconds seconds since the last end of a task or the last reward, at any size
  * @param growthSeconds those of them before the last worker was added without evidence, 0 if none
  */
@@ -29,10 +30,12 @@ record WindowAccumulator(
     double ended,
     double completions,
     double reward,
+    double worked,
     double stalledSeconds,
     double growthSeconds) {
 
-  static final WindowAccumulator EMPTY = new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final WindowAccumulator EMPTY =
+      new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Adds a window; a window of another size starts a new sum. */
   WindowAccumulator plus(Observation window) {
@@ -50,13 +53,14 @@ record WindowAccumulator(
         before.ended + window.ended(),
         before.completions + window.completions(),
         before.reward + window.rate() * length,
+        before.worked + window.worked(),
         stands ? stalledSeconds + length : 0,
         stands ? growthSeconds : 0);
   }
 
   /** Returns an empty sum. A time in which nothing ended goes on. */
   WindowAccumulator emptied() {
-    return new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, stalledSeconds, growthSeconds);
+    return new WindowAccumulator(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, stalledSeconds, growthSeconds);
   }
 
   /** Notes that a worker is added without evidence. */
@@ -72,6 +76,7 @@ record WindowAccumulator(
         ended,
         completions,
         reward,
+        worked,
         stalledSeconds,
         stalledSeconds);
   }
@@ -132,6 +137,7 @@ record WindowAccumulator(
         rejected,
         ended,
         completions,
-        reward / seconds);
+        reward / seconds,
+        worked);
   }
 }

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Decision;
 import io.poolkeeper.Objective;
+import io.poolkeeper.TimeStats;
 import io.poolkeeper.Window;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Windows at whose end a load begins: 100 users who ask all at once. */
+/** Windows in which a load begins or ends: 100 users who ask all at once. */
 final class BeginningLoadTest {
 
   private static final long HALF_SECOND = TimeUnit.MILLISECONDS.toNanos(500);
@@ -74,8 +75,44 @@ final class BeginningLoadTest {
   }
 
   @Test
-  void aPoolThatKnowsNothingKeepsItsSize() {
+  void aPoolThatKnowsNothingKeepsItsSizeWhereTheProcessorsMayBeBusy() {
     assertThat(begin(0.05, 0).size()).isEqualTo(16);
+  }
+
+  /** Tasks of a second had to wait until the first had ended, and then for trials. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.1, 0.5, 0.9})
+  void aPoolThatKnowsNothingMakesRoomWhereTheProcessorsIdle(double part) {
+    pause();
+    Window.Builder window =
+        next()
+            .busy(part * size)
+            .queue(part * (USERS - size), USERS - size)
+            .arrivals(USERS)
+            .cpu(1_000_000, 5_000_000);
+    assertThat(decide(window).size()).isEqualTo(4 * 16);
+  }
+
+  /** Four busy workers seemed to do what 100 had done, and a single one was tried. */
+  @Test
+  void tasksOfBeforeAreNotTheWorkOfThoseWhoAreLeft() {
+    work(120);
+    Knowledge before = controller.state().knowledge();
+    Decision decision =
+        decide(
+            next()
+                .busy(2)
+                .completions(size)
+                .arrivals(0)
+                .times(TimeStats.EMPTY, ofTwoSeconds(size), ofTwoSeconds(size)));
+    assertThat(decision.size()).as(decision.reason()).isEqualTo(size);
+    assertThat(decision.reason()).contains("tasks ended on which workers had spent more time");
+    assertThat(controller.state().knowledge().evidence()).isEqualTo(before.evidence());
+  }
+
+  private static TimeStats ofTwoSeconds(int count) {
+    long time = TimeUnit.SECONDS.toNanos(2);
+    return new TimeStats(count, time, time, time, time, time, time, time);
   }
 
   /** Else the first of many users would look like a change of the work. */

@@ -128,7 +128,8 @@ final class DescentTest {
 
   private static Observation draining(double busy, int ended) {
     double waiting = USERS - busy;
-    return new Observation(0.5, SAFE, busy, waiting, waiting, ended, 0, ended, ended, 2.0 * ended);
+    return new Observation(
+        0.5, SAFE, busy, waiting, waiting, ended, 0, ended, ended, 2.0 * ended, 0);
   }
 
   /** Other work that does two thirds as much may be known by nothing but that. */

@@ -90,7 +90,7 @@ final class RecognitionTest {
   }
 
   private static Comparison compared(int index, double level, double deviation) {
-    Observation window = new Observation(0.5, 8, 8, 50, 50, 100, 0, 100, 100, 200);
+    Observation window = new Observation(0.5, 8, 8, 50, 50, 100, 0, 100, 100, 200, 0);
     CurvePosterior nothing = Knowledge.NONE.posterior();
     return new Comparison(window, nothing, index, level, 0, 0, 0, 0, 0, true, deviation);
   }

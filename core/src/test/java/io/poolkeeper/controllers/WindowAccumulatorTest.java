@@ -13,7 +13,8 @@ final class WindowAccumulatorTest {
     for (int i = 0; i < windows; i++) {
       int ended = completions / windows;
       accumulator =
-          accumulator.plus(new Observation(0.5, 1, 1, 50, 50, ended, 0, ended, ended, ended / 0.5));
+          accumulator.plus(
+              new Observation(0.5, 1, 1, 50, 50, ended, 0, ended, ended, ended / 0.5, 0));
     }
     return accumulator;
   }
@@ -49,7 +50,7 @@ final class WindowAccumulatorTest {
     assertThat(emptied.stalledSeconds()).isEqualTo(10);
     assertThat(emptied.growthSeconds()).isEqualTo(10);
     assertThat(emptied.seconds()).isZero();
-    Observation window = new Observation(0.5, 1, 1, 50, 50, 1, 0, 1, 1, 2);
+    Observation window = new Observation(0.5, 1, 1, 50, 50, 1, 0, 1, 1, 2, 0);
     assertThat(emptied.plus(window).stalledSeconds()).as("a task has ended").isZero();
   }
 

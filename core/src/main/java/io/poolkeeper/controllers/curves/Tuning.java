@@ -38,6 +38,11 @@ public interface Tuning {
   /** Utilisation that counts as full if more tasks wait than there are workers. */
   double MOSTLY_FULL = fraction("MOSTLY_FULL", 0.5, "of the size", SHARED_PROCESSORS);
 
+  /**
+   * Work on the tasks that ended, against what all workers did in their window, that tells nothing.
+   */
+  double EMPTYING = positive("EMPTYING", 2, "times", ARGUMENT);
+
   /** Utilisation up to which a pool idles for most of a window. */
   double IDLING = fraction("IDLING", 0.25, "of the size", SHARED_PROCESSORS);
 

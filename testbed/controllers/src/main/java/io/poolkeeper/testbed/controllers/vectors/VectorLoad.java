@@ -18,8 +18,8 @@ package io.poolkeeper.testbed.controllers.vectors;
  *     many as end
  * @param slowing loss of that by each worker
  * @param polling processors that the workers use beside their tasks
- * @param late share of the window that has passed when all tasks come, none of which ends; 0 if
- *     they are there from the start
+ * @param late share of the window that has passed when all tasks come, none of which ends; minus
+ *     the share that is left when all have ended, and none comes; 0 if they are there all the time
  */
 record VectorLoad(
     double tasks,

@@ -57,7 +57,23 @@ final class VectorPlant {
    * @param load of the window
    */
   Window next(VectorLoad load) {
-    return load.late() > 0 ? beginning(load) : throughout(load);
+    if (load.late() == 0) {
+      return throughout(load);
+    }
+    return load.late() > 0 ? beginning(load) : ending(load);
+  }
+
+  /** Passes a window at whose beginning all tasks end, after four windows of work. */
+  private Window ending(VectorLoad load) {
+    long start = now;
+    now += length;
+    long tasks = (long) load.tasks();
+    return Window.builder(start, now, size)
+        .busy((1 + load.late()) * Math.min(size, load.tasks()))
+        .arrivals(0)
+        .completions(tasks)
+        .times(TimeStats.EMPTY, times(tasks, 4.0 * length), times(tasks, 4.0 * length))
+        .build();
   }
 
   /** Passes a window at whose end all tasks come. */
