@@ -92,6 +92,17 @@ def test_a_cold_start_is_not_what_a_rate_is_judged_by(poolkeeper: CommandLine, t
     assert "from 0 to 15 s: its responses took longer than those after it at no lower rate (a median of 4" in warning
 
 
+def test_a_queue_of_a_cold_start_that_empties_slowly_is_its_beginning(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """The ramp of the response times lay between the cold start and the rest, and the cold start stood for all."""
+    without_users(
+        held(tmp_path / "a.jtl", 240, lambda second: 450 if second < 30 else max(40.0, 450 - 20.5 * (second - 30)))
+    )
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 150ms --by rate")
+    (level,) = found["results"]["capacity"]["levels"]
+    assert found["results"]["levels"]["levels"][1]["ramp"] is not None
+    assert (level["bound"], level["load"]) == ("met", pytest.approx(RATE, rel=0.03))
+
+
 def test_one_rate_is_one_load_however_its_response_times_change(poolkeeper: CommandLine, tmp_path: Path) -> None:
     """By chance a stretch had a few more requests a second, and was a load of its own."""
     without_users(held(tmp_path / "a.jtl", 220, lambda second: 130 if 100 <= second < 120 else 40, seed=9))

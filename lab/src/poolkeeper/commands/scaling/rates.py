@@ -48,10 +48,12 @@ class RateLevels:
         found = whole(loaded) if steps is None or steps.cause == "failures" else steps.held
         if not found:
             raise DataError(f"{loaded.name}: {'' if steps is None else steps.change}, and held at no rate")
+        # Ramps of the response times, and what is too short for a level, lie between levels of one load.
+        course = found if steps is None or steps.cause == "failures" else steps.levels
         dead = [level for level in found if level.requests == level.failed and loaded.wanted.failures != ONLY]
-        slow = _slow_beginnings(found)
+        slow = _slow_beginnings(course, found)
         left_out = [*dead, *(level for level, _ in slow)]
-        loads = _loads([level for level in found if level not in left_out])
+        loads = _loads(course, [level for level in found if level not in left_out])
         levels = tuple(level for load in loads for level in _of_one_rate(load))
         return cls(loaded, levels, tuple(dead), tuple(slow))
 
@@ -85,23 +87,24 @@ def _named(level: TestLevel) -> str:
     return f"left out: {level.load('rate')} from {level.start_s:,.0f} to {level.end_s:,.0f} s"
 
 
-def _slow_beginnings(levels: Sequence[TestLevel]) -> list[tuple[TestLevel, TestLevel]]:
-    """The levels that were slower than what follows them at no lower rate and lasts longer, each with that.
+def _slow_beginnings(course: Sequence[TestLevel], held: Sequence[TestLevel]) -> list[tuple[TestLevel, TestLevel]]:
+    """The levels held that were slower than what follows them at no lower rate and lasts longer, each with that.
 
-    What was faster already, and got slow for a while, is no beginning.
+    What was faster already, and got slow for a while, is no beginning. A `course` has the ramps between levels as well.
     """
     found: list[tuple[TestLevel, TestLevel]] = []
     place = 0
-    while place < len(levels):
-        end = place
-        while end + 1 < len(levels) and _quickens(levels[end], levels[end + 1]):
-            end += 1
-        first, settled = levels[place], levels[end]
-        before = levels[place - 1] if place else None
+    while place < len(course):
+        end = last = place
+        while last + 1 < len(course) and _quickens(course[last], course[last + 1]):
+            last += 1
+            end = last if course[last] in held else end
+        first, settled = course[place], course[end]
+        before = course[place - 1] if place else None
         was_fast = before is not None and _follows(before, first) and _faster(before, first)
         if end > place and not was_fast and settled.start_s - first.start_s <= settled.end_s - settled.start_s:
-            found += [(level, settled) for level in levels[place:end]]
-        place = end + 1
+            found += [(level, settled) for level in course[place:end] if level in held]
+        place = last + 1
     return found
 
 
@@ -118,14 +121,16 @@ def _faster(level: TestLevel, other: TestLevel) -> bool:
     return level.quantiles_ms[0] < (1 - WORTH) * other.quantiles_ms[0]
 
 
-def _loads(levels: Sequence[TestLevel]) -> Iterator[list[TestLevel]]:
-    """The levels, those that follow one another at the same rate together."""
+def _loads(course: Sequence[TestLevel], levels: Sequence[TestLevel]) -> Iterator[list[TestLevel]]:
+    """The levels, those that follow one another at the same rate together, also with a ramp at that rate between."""
     load: list[TestLevel] = []
-    for level in levels:
-        if load and not (_follows(load[-1], level) and _alike(load[-1], level)):
+    last: TestLevel | None = None
+    for part in course:
+        if load and last is not None and not (_follows(last, part) and _alike(load[-1], part)):
             yield load
             load = []
-        load.append(level)
+        load += [part] if part in levels else []
+        last = part
     if load:
         yield load
 
