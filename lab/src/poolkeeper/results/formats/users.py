@@ -37,7 +37,7 @@ def is_result(users: Integers) -> bool:
     changes = np.diff(users)
     ends = np.concatenate([[0], np.flatnonzero(changes) + 1, [users.size]])
     held_s = np.diff(ends)[(np.diff(ends) >= _HELD_S) & (users[ends[:-1]] > 0)] if users.size else ends[:0]
-    if held_s.sum() >= _HELD * max(1, np.count_nonzero(users)):
+    if int(held_s.sum()) >= _HELD * max(1, int(np.count_nonzero(users))):
         return False
     signs = np.sign(changes[changes != 0])
     back = int(np.count_nonzero(signs[1:] != signs[:-1]))
