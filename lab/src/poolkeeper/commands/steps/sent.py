@@ -121,7 +121,7 @@ class Sent:
 
         Beyond the capacity of a server their answers do not come at the rate at which they are sent.
         """
-        # A request was sent up to a second after the time that is known.
+        # A request was sent within a second of the time that is known.
         begin = math.floor(since_s[0]) + 2 if open_[0] else math.ceil(between_s[0])
         end = math.floor(since_s[-1]) - 1 if open_[1] else math.floor(between_s[1])
         count = int(np.count_nonzero((since_s >= begin) & (since_s < end)))
@@ -200,9 +200,9 @@ class SentCourse:
         first, last = int(series.start_ns[0]), int(total.rows["start_ns"].max())
         answered_ns = (total.survey.last_end_ns or last) - usual_ns
         n = max(0, int((min(last, answered_ns) - first) // every_ns))
-        places = ((total.rows["start_ns"] - first) // every_ns).astype(np.int64)
+        places = ((total.sent_ns - first) // every_ns).astype(np.int64)
         rates = np.bincount(places[(places >= 0) & (places < n)], minlength=n) / series.every_s
-        places = ((load.rows["start_ns"] - first) // every_ns).astype(np.int64)
+        places = ((load.sent_ns - first) // every_ns).astype(np.int64)
         held = (places >= 0) & (places < n)
         order = np.argsort(places[held], kind="stable")
         at, begins = np.unique(places[held][order], return_index=True)
