@@ -92,6 +92,17 @@ def test_a_cold_start_is_not_what_a_rate_is_judged_by(poolkeeper: CommandLine, t
     assert "from 0 to 15 s: its responses took longer than those after it at no lower rate (a median of 4" in warning
 
 
+def test_a_queue_of_a_cold_start_that_empties_slowly_is_its_beginning(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """The ramp of the response times lay between the cold start and the rest, and the cold start stood for all."""
+    without_users(
+        held(tmp_path / "a.jtl", 240, lambda second: 450 if second < 30 else max(40.0, 450 - 20.5 * (second - 30)))
+    )
+    found = answer(poolkeeper, tmp_path, "capacity a.jtl --p95 150ms --by rate")
+    (level,) = found["results"]["capacity"]["levels"]
+    assert found["results"]["levels"]["levels"][1]["ramp"] is not None
+    assert (level["bound"], level["load"]) == ("met", pytest.approx(RATE, rel=0.03))
+
+
 def test_one_rate_is_one_load_however_its_response_times_change(poolkeeper: CommandLine, tmp_path: Path) -> None:
     """By chance a stretch had a few more requests a second, and was a load of its own."""
     without_users(held(tmp_path / "a.jtl", 220, lambda second: 130 if 100 <= second < 120 else 40, seed=9))
@@ -141,3 +152,17 @@ def test_times_of_a_label_count_from_the_first_request_of_all(poolkeeper: Comman
     assert "from 140 s on" in warning
     assert "--to 140s selects" in warning
     assert answer(poolkeeper, tmp_path, "analyze a.jtl --label search --to 140s")["results"].get("levels") is None
+
+
+def test_few_requests_that_came_faster_by_chance_are_no_other_load(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """Of one rate the slow beginning had a sixth more requests a second, and missed the bound as a load above it."""
+    random, rows = np.random.default_rng(62), []
+    for second in range(240):
+        for start in np.sort(random.uniform(0, 1000, random.poisson(6))):
+            took = (200 if second < 20 else 40) * random.lognormal(0, 0.3)
+            rows.append(row(START_MS + 1000 * second + start, round(took)))
+    without_users(jtl(tmp_path / "a.jtl", rows))
+    begun = [line for line in rows if int(line.split(",")[0]) < START_MS + 20_000]
+    assert len(begun) / 20 > 1.1 * len(rows) / 240, "which the seed makes"
+    (level,) = answer(poolkeeper, tmp_path, "capacity a.jtl --p90 120ms --by rate")["results"]["capacity"]["levels"]
+    assert (level["bound"], level["load"]) == ("met", pytest.approx(len(rows) / 240, rel=0.03))

@@ -286,3 +286,13 @@ def test_a_request_that_began_long_before_the_log_is_no_time_of_the_load(
     assert found["results"]["throughput"]["throughput_per_s"]["value"] == pytest.approx(100, rel=0.03)
     early = [warning for warning in found["warnings"] if "before the load began" in warning]
     assert len(early) == 1
+
+
+def test_a_cut_of_few_requests_a_second_lasts_from_cut_to_cut(poolkeeper: CommandLine, tmp_path: Path) -> None:
+    """It was from the first request to the last answer, and the rate so much higher."""
+    sent = np.cumsum(np.random.default_rng(1).exponential(0.5, 200))
+    rows = [row(START_MS + round(1000 * float(start - sent[0])), 20) for start in sent]
+    jtl(tmp_path / "a.jtl", rows)
+    kept = np.count_nonzero((sent - sent[0] >= 20) & (sent - sent[0] < 40))
+    verdict = answer(poolkeeper, tmp_path, "analyze a.jtl --from 20s --to 40s")["verdict"]
+    assert verdict.startswith(f"{kept} requests in 20.0 s ({kept / 20:.2f}/s)")

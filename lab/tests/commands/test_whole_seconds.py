@@ -149,3 +149,39 @@ def test_the_rate_of_a_level_does_not_depend_on_when_in_a_second_it_began(  # no
     levels = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["levels"]["levels"]
     rates = [level["requests_per_s"] for level in levels if level["requests_per_s"] > 1]
     assert rates == pytest.approx([50, 200], rel=0.02)
+
+
+@pytest.mark.parametrize("write", [w3c, traefik])
+def test_levels_beyond_the_capacity_of_a_server_have_the_rates_that_were_sent(
+    poolkeeper: CommandLine, tmp_path: Path, write: Writer
+) -> None:
+    """Answers come at 55/s then: 90/s were 73, and the 30/s after them, while the queue empties, 40."""
+    sent, free = [], 0.0
+    for start in np.concatenate([np.arange(0, 60, 1 / 30), np.arange(60, 80, 1 / 90), np.arange(80, 150, 1 / 30)]):
+        free = max(free, start) + 1 / 55
+        sent.append((float(start), round(1000 * (free - start))))
+    write(tmp_path / "a.log", sent)
+
+    levels = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["levels"]["levels"]
+
+    assert [level["start_s"] for level in levels[:3]] == pytest.approx([0, 60, 80], abs=1.2)
+    assert [level["requests_per_s"] for level in levels[:3]] == pytest.approx([30, 90, 30], rel=0.03)
+    found = answer(poolkeeper, tmp_path, "capacity a.log --by rate --p95 75ms")["results"]["capacity"]["levels"]
+    assert [level["load"] for level in found] == pytest.approx([30, 90], rel=0.03)
+
+
+def test_slow_answers_of_one_second_are_spread_over_it_for_the_levels_too(
+    poolkeeper: CommandLine, tmp_path: Path
+) -> None:
+    """By whole seconds alone the rate seemed to step within the overload: 64/s from 99 s on, which nobody sent."""
+    random, free, sent = np.random.default_rng(21), [0.0, 0.0], []
+    for start in np.concatenate([np.arange(0, 90, 1 / 30), np.arange(90, 110, 1 / 90), np.arange(110, 200, 1 / 30)]):
+        server = int(free[1] < free[0])
+        free[server] = max(free[server], start + 0.3) + random.lognormal(np.log(0.03), 0.4)
+        sent.append((float(start) + 0.3, round(1000 * (free[server] - start - 0.3))))
+    w3c(tmp_path / "a.log", sorted(sent, key=lambda request: request[0] + request[1] / 1000))
+
+    levels = answer(poolkeeper, tmp_path, "analyze a.log")["results"]["levels"]["levels"]
+
+    assert [level["start_s"] for level in levels[:3]] == pytest.approx([0, 90, 110], abs=1)
+    assert [level["requests_per_s"] for level in levels[:3]] == pytest.approx([30, 90, 30], rel=0.03)

@@ -8,10 +8,12 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from poolkeeper import results
 from poolkeeper.results.formats.k6_points import COLUMNS, K6Points, checks_words
+from poolkeeper.results.formats.users import is_result
 from poolkeeper.results.source import Source
 
 FILES = Path(__file__).parent / "files"
@@ -46,6 +48,21 @@ def test_dropped_iterations_and_failed_checks_are_told(tmp_path: Path, name: str
     assert FAILED in failed.words
     assert [warning.kind for warning in others] == kinds
     assert after.digest().count == before.digest().count
+
+
+def test_levels_of_users_with_rests_between_are_a_load(tmp_path: Path) -> None:
+    """Their number goes up and down, and was taken for that of users who are busy at a rate of arrivals."""
+    first, *_ = (FILES / "k6.csv").read_text(encoding="utf-8").splitlines()
+    users = [count for level in (5, 10, 20) for count in [level] * 15 + [0] * 15]
+    lines = []
+    for second, count in enumerate(users):
+        vus, took = (csv_line(name, count).replace("1795266120", str(1795266120 + second)) for name in ("vus", "took"))
+        lines += [vus, *[took.replace("took", "http_req_duration")] * (2 * count)]
+    file = tmp_path / "k6.csv"
+    file.write_text("\n".join([first, *lines]) + "\n", encoding="utf-8")
+    assert "users" in results.read(file).columns
+    assert is_result(np.array([0, 1, 0, 0, 2, 1, 3, 1, 0, 1] * 20)), "users who are busy at a rate"
+    assert is_result(np.array(([0] * 15 + [1] * 2) * 9)), "users who are busy at a low rate"
 
 
 def test_names_like_those_of_the_metrics_are_none(tmp_path: Path) -> None:

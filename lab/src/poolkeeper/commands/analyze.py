@@ -272,7 +272,12 @@ def _answered_alone(load: Load, lead: int, size: int) -> Any:
     survey = load.survey
     series, began = survey.series, survey.begin_ns
     found = np.ones(lead + size, np.bool_)
-    if survey.goes_on_from and survey.last_start_ns is not None and series is not None and began is not None:
+    if (
+        survey.goes_on_from_ns is not None
+        and survey.last_start_ns is not None
+        and series is not None
+        and began is not None
+    ):
         every = round(series.every_s * NS)
         first = int(series.start_ns[0]) - lead * every
         until = began + survey.usual_ns

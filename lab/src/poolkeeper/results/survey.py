@@ -46,6 +46,8 @@ _LATE = 0.05
 _FEW_SLOW = 0.25
 """Share of the largest usual response time below which a mean shows that only some requests take long."""
 
+_NEAR = 5
+"""Times that requests are apart in the mean, within which the next one comes of a load that goes on."""
 _STANDS = 10
 """Intervals that users wait at least for the last responses of a server that stands still."""
 _WAITING = 0.5
@@ -82,8 +84,8 @@ class Survey:
     """Step of which all response times were found to be multiples, in nanoseconds."""
     last_start_ns: int | None = None
     """When the last request was sent; None where the results hold no single requests."""
-    goes_on_from: bool = False
-    """Whether a cut by time left out requests that were sent before: the load had begun."""
+    goes_on_from_ns: int | None = None
+    """Begin of a cut by time, where requests that were sent before it are left out: the load had begun."""
     goes_on_until_ns: int | None = None
     """End of such a cut, where requests that were sent after it are left out: the load had not ended."""
 
@@ -124,9 +126,12 @@ class Survey:
         """When the load began: with the first request, unless that was sent long before the first response.
 
         The log of a server may begin with the end of a request that was sent hours before, as a log that was rotated
-        does. The load then began as long before the first response as 99 of 100 requests take at most.
+        does. The load then began as long before the first response as 99 of 100 requests take at most. A load that was
+        cut had begun before, unless it paused there.
         """
-        first, end = self.first_start_ns, self.end_ns
+        first, end, cut_ns = self.first_start_ns, self.end_ns, self.goes_on_from_ns
+        if first is not None and cut_ns is not None and 0 <= first - cut_ns <= self._near_ns:
+            return cut_ns
         if first is None or end is None or self.last_start_ns is None or self.series is None or not self.digest.count:
             return first
         usual = max(first, int(self.series.start_ns[0]) - round(self.digest.quantile(_USUAL)))
@@ -146,7 +151,13 @@ class Survey:
         found, cut_ns = self._own_end_ns, self.goes_on_until_ns
         if found is None or cut_ns is None or self.last_start_ns is None:
             return found
-        return min(found, cut_ns)
+        return cut_ns if cut_ns - self.last_start_ns <= self._near_ns else min(found, cut_ns)
+
+    @cached_property
+    def _near_ns(self) -> float:
+        """Time from a cut in which requests that go on there hardly ever lack; 0 where it is not known."""
+        first, last, count = self.first_start_ns, self.last_start_ns, self.digest.count
+        return 0.0 if first is None or last is None or count <= 1 else _NEAR * (last - first) / (count - 1)
 
     @property
     def ends_at_cut(self) -> bool:
@@ -247,7 +258,7 @@ class Survey:
             tuple(seen for survey in surveys for seen in survey.seen),
             math.gcd(*(survey.step_ns for survey in surveys)),
             max((survey.last_start_ns for survey in surveys if survey.last_start_ns is not None), default=None),
-            any(survey.goes_on_from for survey in surveys),
+            min((survey.goes_on_from_ns for survey in surveys if survey.goes_on_from_ns is not None), default=None),
             max((survey.goes_on_until_ns for survey in surveys if survey.goes_on_until_ns is not None), default=None),
         )
 
@@ -395,7 +406,7 @@ class Surveyor:
             watch.seen(),
             self._step if self._stepped else 1,
             None if self._last_start is None else self._window.end(self._last_start, watch.edges),
-            self._window.begins,
+            self._window.low_ns if self._window.begins else None,
             self._window.high_ns if self._window.ends else None,
         )
 

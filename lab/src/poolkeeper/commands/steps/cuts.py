@@ -44,6 +44,8 @@ _SPIKE_OF_RATE = 0.25
 """Least relative change of the root of a rate in a spike: to 1.6 times the rate, or to 0.6."""
 _SPIKE_OF_FAILURES = 0.2
 """Least change of the share of failures in a spike."""
+_SECOND = 1.0
+"""Seconds within which a request began that is stamped with a whole second."""
 _OUTAGES = 1
 """More stretches in which requests fail, single seconds among them, are bursts, and bursts are no change."""
 _OUTAGE_ENDS = 2
@@ -152,9 +154,11 @@ def _rates(total: Intervals, sent: Sent | None) -> Floats:
 
     Beyond the capacity of a server answers come at its own rate, whatever is sent.
     """
-    if sent is None or sent.is_whole or sent.ends_whole or not sent.since_s.size:
+    if sent is None or not sent.since_s.size:
         return total.throughput
-    places = (sent.since_s / total.every_s).astype(np.int64)
+    # Where the second alone is known, a request was sent up to a second after its beginning.
+    late_s = _SECOND / 2 if sent.is_whole else 0.0
+    places = ((sent.since_s + late_s) / total.every_s).astype(np.int64)
     found: Floats = np.bincount(np.maximum(places, 0), minlength=len(total))[: len(total)] / total.every_s
     return found
 

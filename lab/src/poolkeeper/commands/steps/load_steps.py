@@ -449,10 +449,10 @@ def _level(load: Load, cut: Cut, bounds: Bounds) -> TestLevel:
         late = sent.late(on_chart, bounds.end_s + _LONG_AFTER * every)
         if not inner.size or (rate == 0 and (after_gap or before_gap)):
             rate = sent.rate(on_chart)
-        elif not sent.is_whole and not any(low < gap and stop < high for gap, stop in parting):
+        elif not any(low < gap and stop < high for gap, stop in parting):
             ends = low == 0 or after_gap, (high == len(series) and not waits) or before_gap
-            of_seconds = sent.rate_of_seconds(on_chart, open_=ends) if sent.ends_whole else math.nan
-            rate = sent.rate_between(on_chart, every, ends) if math.isnan(of_seconds) else of_seconds
+            found = sent.rate_of_level(on_chart, every, ends)
+            rate = rate if math.isnan(found) else found
     start_s = max(0.0, begin + bounds.begin_s)
     if sent is not None and (low == 0 or after_gap):
         start_s = max(0.0, begin + sent.first_after(on_chart[0]))

@@ -25,6 +25,8 @@ _NEAR_S = 2.0
 """Seconds from the end of a level to one in which there was a request."""
 _TINY = 1e-6
 """Seconds by which rounding may put a time before its second."""
+_LONG_S = 1.0
+"""Mean response time of a level from which answers of one second's requests come in several."""
 _SILENT = 0.5
 """Share of a gap without an answer in which nothing is sent, where the gap is one between two tests."""
 
@@ -80,7 +82,20 @@ class Sent:
         count = int(high - low) - (begins + ends) / 2
         return count / (end - begin) if count > 0 and end > begin else math.nan
 
-    def rate_of_seconds(self, between_s: tuple[float, float], *, open_: tuple[bool, bool]) -> float:
+    def rate_of_level(self, between_s: tuple[float, float], every_s: float, open_: tuple[bool, bool]) -> float:
+        """The same as far as stamps tell; NaN where their answers tell more, as of short ones in whole seconds."""
+        if not (self.is_whole or self.ends_whole):
+            return self.rate_between(between_s, every_s, open_)
+        part = slice(*np.searchsorted(self.since_s, between_s))
+        times_s = self.ended_s[part] - self.since_s[part]
+        if times_s.size and float(times_s.mean()) >= _LONG_S:
+            return self._rate_of_long(self.since_s[part], between_s, open_)
+        if self.is_whole:
+            return math.nan
+        found = self._rate_of_seconds(between_s, open_=open_)
+        return self.rate_between(between_s, every_s, open_) if math.isnan(found) else found
+
+    def _rate_of_seconds(self, between_s: tuple[float, float], *, open_: tuple[bool, bool]) -> float:
         """The same where only the second is known in which each request ended; NaN of less than a second.
 
         Of the seconds in which its first and its last request ended, the level may fill a part: they are left out.
@@ -99,6 +114,18 @@ class Sent:
         length = end - begin - float(np.minimum(ended_s - since_s, max(0, end - begin)).mean())
         count = int(np.count_nonzero((since_s >= begin) & (ended_s < end - _TINY)))
         return count / length if end - begin >= 1 and length > 0 else math.nan
+
+    @staticmethod
+    def _rate_of_long(since_s: Floats, between_s: tuple[float, float], open_: tuple[bool, bool]) -> float:
+        """The same of requests that take so long that those of one second end in several.
+
+        Beyond the capacity of a server their answers do not come at the rate at which they are sent.
+        """
+        # A request was sent within a second of the time that is known.
+        begin = math.floor(since_s[0]) + 2 if open_[0] else math.ceil(between_s[0])
+        end = math.floor(since_s[-1]) - 1 if open_[1] else math.floor(between_s[1])
+        count = int(np.count_nonzero((since_s >= begin) & (since_s < end)))
+        return count / (end - begin) if end > begin else math.nan
 
     def late(self, between_s: tuple[float, float], end_s: float) -> int:
         """Number of requests sent between two times whose answers came after the end of their level."""
@@ -173,9 +200,9 @@ class SentCourse:
         first, last = int(series.start_ns[0]), int(total.rows["start_ns"].max())
         answered_ns = (total.survey.last_end_ns or last) - usual_ns
         n = max(0, int((min(last, answered_ns) - first) // every_ns))
-        places = ((total.rows["start_ns"] - first) // every_ns).astype(np.int64)
+        places = ((total.sent_ns - first) // every_ns).astype(np.int64)
         rates = np.bincount(places[(places >= 0) & (places < n)], minlength=n) / series.every_s
-        places = ((load.rows["start_ns"] - first) // every_ns).astype(np.int64)
+        places = ((load.sent_ns - first) // every_ns).astype(np.int64)
         held = (places >= 0) & (places < n)
         order = np.argsort(places[held], kind="stable")
         at, begins = np.unique(places[held][order], return_index=True)

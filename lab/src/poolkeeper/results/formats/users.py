@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _RESTLESS = 0.25
 _RESTLESS_LEAST = 3
 """Share of the changes that go back on the one before, and how many at least, where the users follow the load."""
+_HELD_S = 10
+_HELD = 0.8
+"""Seconds for which a level of users is held at least, and share of the time with users that such levels fill."""
 
 _TURNS = 2
 """Users that began, of the most at a time, up to which they stay for the test; those that come at a rate are more."""
@@ -28,9 +31,14 @@ _STEPS = 0.1
 def is_result(users: Integers) -> bool:
     """Whether numbers of users, in the order of time, are a result of the load and not the load itself.
 
-    Where requests or users are sent at a rate, those that are busy go up and down all the time.
+    Where requests or users are sent at a rate, those that are busy go up and down all the time. Levels with a rest
+    after each go up and down as well, but hold still between.
     """
     changes = np.diff(users)
+    ends = np.concatenate([[0], np.flatnonzero(changes) + 1, [users.size]])
+    held_s = np.diff(ends)[(np.diff(ends) >= _HELD_S) & (users[ends[:-1]] > 0)] if users.size else ends[:0]
+    if int(held_s.sum()) >= _HELD * max(1, int(np.count_nonzero(users))):
+        return False
     signs = np.sign(changes[changes != 0])
     back = int(np.count_nonzero(signs[1:] != signs[:-1]))
     return back >= max(_RESTLESS_LEAST, int(_RESTLESS * signs.size))
