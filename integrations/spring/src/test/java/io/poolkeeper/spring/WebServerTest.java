@@ -14,6 +14,7 @@ import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.InvalidSettingException;
@@ -211,6 +212,25 @@ final class WebServerTest {
     @Override
     public void onClose(Resizable pool) {
       names.add(pool.name());
+    }
+  }
+
+  @Test
+  void requestsThatWaitForAThreadAreAnsweredBeforeTheServerStops() throws Exception {
+    try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.pools.web.max=1")) {
+      Service.Orders orders = service.bean(Service.Orders.class);
+      var running = service.getLater("/wait");
+      orders.entered.acquire();
+      var waiting = service.getLater("/order");
+      Conditions.await("a request waits", () -> service.bean(GracefulStop.class).waiting() == 1);
+
+      var closing = CompletableFuture.runAsync(service::close);
+      Conditions.await("no new connections", service::refusesConnections);
+      orders.release.countDown();
+
+      assertThat(running.get().body()).isEqualTo("done");
+      assertThat(waiting.get().body()).endsWith(" 42");
+      closing.join();
     }
   }
 

@@ -8,6 +8,7 @@ import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.micrometer.PoolMeters;
 import io.poolkeeper.spring.pools.Coordination;
 import io.poolkeeper.spring.pools.DataSources;
+import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.HikariMetrics;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TaskExecutors;
@@ -66,6 +67,13 @@ public class PoolkeeperAutoConfiguration {
       watcher.getObject().watch(pools);
     }
     return pools;
+  }
+
+  /** Has requests that wait begin before the web server stops, unless it stops at once. */
+  @Bean
+  GracefulStop poolkeeperGracefulStop(Environment environment) {
+    return new GracefulStop(
+        !"immediate".equalsIgnoreCase(environment.getProperty("server.shutdown")));
   }
 
   /** Tunes task executors. */
