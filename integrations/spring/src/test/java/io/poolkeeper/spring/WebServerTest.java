@@ -175,7 +175,14 @@ final class WebServerTest {
     assertThat(service.pool("web").size()).hasValue(7);
     assertThat(service.pool("web").bounds()).isEqualTo(new Bounds(3, 9));
     for (String mistake :
-        new String[] {"{\"size\": 10}", "{\"max\": 201}", "{\"mode\": \"fast\"}", "{\"min\": 0}"}) {
+        new String[] {
+          "{\"size\": 10}",
+          "{\"size\": 3.7}",
+          "{\"size\": \"many\"}",
+          "{\"max\": 201}",
+          "{\"mode\": \"fast\"}",
+          "{\"min\": 0}"
+        }) {
       var refused = service.post(web, mistake);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("\"error\"").contains("must be");

@@ -140,7 +140,7 @@ public record PoolSettings(
     return letters(a).equals(letters(b));
   }
 
-  private static String letters(String name) {
+  static String letters(String name) {
     return IGNORED.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
   }
 
@@ -150,7 +150,12 @@ public record PoolSettings(
     }
   }
 
-  private static Mode mode(String property, String value) {
+  /**
+   * Returns a mode by its name, in any spelling.
+   *
+   * @throws InvalidSettingException naming the property if there is no such mode
+   */
+  public static Mode mode(String property, String value) {
     try {
       return Mode.of(value.replace('_', '-').toLowerCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {
