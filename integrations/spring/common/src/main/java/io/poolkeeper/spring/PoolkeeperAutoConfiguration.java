@@ -12,6 +12,7 @@ import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.HikariMetrics;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TaskExecutors;
+import io.poolkeeper.spring.settings.DottedNames;
 import io.poolkeeper.spring.settings.PoolSettings;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import io.poolkeeper.spring.settings.UnknownProperties;
@@ -61,6 +62,7 @@ public class PoolkeeperAutoConfiguration {
       ListableBeanFactory beans,
       ObjectProvider<PoolWatcher> watcher) {
     boolean jmx = environment.getProperty("spring.jmx.enabled", boolean.class, false);
+    DottedNames.bind(properties, environment);
     Pools pools = new Pools(properties, jmx);
     if (beans.containsBean(CONSOLE) || beans.containsBean(ENDPOINT)) {
       // Before any of them starts, so that records begin with their first windows.
