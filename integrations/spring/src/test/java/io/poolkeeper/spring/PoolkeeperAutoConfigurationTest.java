@@ -35,6 +35,7 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -144,6 +145,38 @@ final class PoolkeeperAutoConfigurationTest {
                     .hasMessageStartingWith("poolkeeper.console.token = (a secret): token must be")
                     .hasMessageContaining("but has a length of 6")
                     .hasMessageEndingWith("without the property one is drawn at random"));
+  }
+
+  @Test
+  void settingsByAnotherNameOfABeanHold() {
+    try (Messages messages = new Messages()) {
+      with(PoolkeeperAutoConfigurationTest::hikari)
+          .withInitializer(
+              context -> ((GenericApplicationContext) context).registerAlias("orders", "mainDb"))
+          .withPropertyValues("poolkeeper.pools.main-db.max=7")
+          .run(
+              context ->
+                  assertThat(pool(context.getBean(Pools.class), "orders").bounds())
+                      .isEqualTo(new Bounds(1, 7)));
+      assertThat(messages.all()).noneMatch(message -> message.contains("main-db"));
+    }
+  }
+
+  @Test
+  void settingsOfASecondBeanOfAPoolAreNoSilentMistake() {
+    HikariDataSource hikari = hikari();
+    try (Messages messages = new Messages()) {
+      with(() -> hikari)
+          .withBean("lazy", DataSource.class, () -> new LazyConnectionDataSourceProxy(hikari))
+          .withPropertyValues("poolkeeper.pools.lazy.mode=frozen")
+          .run(
+              context ->
+                  assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS, "orders"));
+      assertThat(messages.all())
+          .contains(
+              "poolkeeper.pools.lazy has no effect: its connections are those of data source"
+                  + " 'orders', whose properties hold");
+    }
   }
 
   @Test

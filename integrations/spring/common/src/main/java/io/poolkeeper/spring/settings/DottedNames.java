@@ -66,10 +66,8 @@ public final class DottedNames {
   }
 
   private static PoolkeeperProperties.Pool pool(PoolkeeperProperties properties, String name) {
-    return properties.getPools().entrySet().stream()
-        .filter(entry -> PoolSettings.same(entry.getKey(), name))
+    return PoolSettings.entry(properties, name)
         .map(Map.Entry::getValue)
-        .findFirst()
         .orElseGet(
             () ->
                 properties
