@@ -14,18 +14,12 @@ import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool;
 import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.testkit.Conditions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.management.ObjectName;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeReference;
@@ -34,8 +28,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.SmartLifecycle;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -145,93 +137,6 @@ final class PoolkeeperAutoConfigurationTest {
                     .hasMessageStartingWith("poolkeeper.console.token = (a secret): token must be")
                     .hasMessageContaining("but has a length of 6")
                     .hasMessageEndingWith("without the property one is drawn at random"));
-  }
-
-  @Test
-  void settingsByAnotherNameOfABeanHold() {
-    try (Messages messages = new Messages()) {
-      with(PoolkeeperAutoConfigurationTest::hikari)
-          .withInitializer(
-              context -> ((GenericApplicationContext) context).registerAlias("orders", "mainDb"))
-          .withPropertyValues("poolkeeper.pools.main-db.max=7")
-          .run(
-              context ->
-                  assertThat(pool(context.getBean(Pools.class), "orders").bounds())
-                      .isEqualTo(new Bounds(1, 7)));
-      assertThat(messages.all()).noneMatch(message -> message.contains("main-db"));
-    }
-  }
-
-  @Test
-  void settingsOfASecondBeanOfAPoolAreNoSilentMistake() {
-    HikariDataSource hikari = hikari();
-    try (Messages messages = new Messages()) {
-      with(() -> hikari)
-          .withBean("lazy", DataSource.class, () -> new LazyConnectionDataSourceProxy(hikari))
-          .withPropertyValues("poolkeeper.pools.lazy.mode=frozen")
-          .run(
-              context ->
-                  assertThat(context.getBean(Pools.class).names()).containsExactly(TASKS, "orders"));
-      assertThat(messages.all())
-          .contains(
-              "poolkeeper.pools.lazy has no effect: its connections are those of data source"
-                  + " 'orders', whose properties hold");
-    }
-  }
-
-  @Test
-  void consoleLeavesThePortOfTheWebServerToIt() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    runner
-        .withBean(WebServerOnPort.class, port)
-        .withPropertyValues("poolkeeper.console.port=" + port)
-        .run(
-            context -> {
-              assertThat(context.getBean(WebServerOnPort.class).isRunning()).isTrue();
-              assertThat(context.getBean(PoolConsole.class).console()).isNull();
-            });
-  }
-
-  /** Takes its port when a web server of Spring Boot does. */
-  static final class WebServerOnPort implements SmartLifecycle {
-    private final int port;
-    private @Nullable ServerSocket socket;
-
-    WebServerOnPort(int port) {
-      this.port = port;
-    }
-
-    @Override
-    public void start() {
-      try {
-        socket = new ServerSocket(port, 0, InetAddress.getLoopbackAddress());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    @Override
-    public void stop() {
-      try {
-        Objects.requireNonNull(socket).close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      socket = null;
-    }
-
-    @Override
-    public boolean isRunning() {
-      return socket != null;
-    }
-
-    @Override
-    public int getPhase() {
-      return DEFAULT_PHASE - 2048;
-    }
   }
 
   private static TunedPool pool(Pools pools, String name) {
