@@ -43,7 +43,10 @@ final class PoolkeeperEndpointTest {
               assertThat(endpoint.pool("other")).isNull();
               assertThat(endpoint.pools()).containsOnlyKeys("pools");
               assertThat(endpoint.change("other", null, null, null, null).getBody())
-                  .isEqualTo(Map.of("error", "no pool 'other', only [" + TASKS + "]"));
+                  .isEqualTo(
+                      Map.of(
+                          "error",
+                          "no pool 'other', only [" + TASKS + "]: did you mean '" + TASKS + "'?"));
               assertThat(endpoint.change(TASKS, null, null, null, null).getBody())
                   .isEqualTo(Map.of("error", "nothing to change: give mode, min, max or size"));
             });

@@ -14,6 +14,7 @@ import io.poolkeeper.ControlLoop;
 import io.poolkeeper.Mode;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.InvalidSettingException;
@@ -174,7 +175,14 @@ final class WebServerTest {
     assertThat(service.pool("web").size()).hasValue(7);
     assertThat(service.pool("web").bounds()).isEqualTo(new Bounds(3, 9));
     for (String mistake :
-        new String[] {"{\"size\": 10}", "{\"max\": 201}", "{\"mode\": \"fast\"}", "{\"min\": 0}"}) {
+        new String[] {
+          "{\"size\": 10}",
+          "{\"size\": 3.7}",
+          "{\"size\": \"many\"}",
+          "{\"max\": 201}",
+          "{\"mode\": \"fast\"}",
+          "{\"min\": 0}"
+        }) {
       var refused = service.post(web, mistake);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body()).contains("\"error\"").contains("must be");
@@ -211,6 +219,25 @@ final class WebServerTest {
     @Override
     public void onClose(Resizable pool) {
       names.add(pool.name());
+    }
+  }
+
+  @Test
+  void requestsThatWaitForAThreadAreAnsweredBeforeTheServerStops() throws Exception {
+    try (Service service = new Service(Service.Server.TOMCAT, "poolkeeper.pools.web.max=1")) {
+      Service.Orders orders = service.bean(Service.Orders.class);
+      var running = service.getLater("/wait");
+      orders.entered.acquire();
+      var waiting = service.getLater("/order");
+      Conditions.await("a request waits", () -> service.bean(GracefulStop.class).waiting() == 1);
+
+      var closing = CompletableFuture.runAsync(service::close);
+      Conditions.await("no new connections", service::refusesConnections);
+      orders.release.countDown();
+
+      assertThat(running.get().body()).isEqualTo("done");
+      assertThat(waiting.get().body()).endsWith(" 42");
+      closing.join();
     }
   }
 

@@ -8,9 +8,12 @@ import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.micrometer.PoolMeters;
 import io.poolkeeper.spring.pools.Coordination;
 import io.poolkeeper.spring.pools.DataSources;
+import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.HikariMetrics;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TaskExecutors;
+import io.poolkeeper.spring.settings.DottedNames;
+import io.poolkeeper.spring.settings.OtherNames;
 import io.poolkeeper.spring.settings.PoolSettings;
 import io.poolkeeper.spring.settings.PoolkeeperProperties;
 import io.poolkeeper.spring.settings.UnknownProperties;
@@ -60,12 +63,21 @@ public class PoolkeeperAutoConfiguration {
       ListableBeanFactory beans,
       ObjectProvider<PoolWatcher> watcher) {
     boolean jmx = environment.getProperty("spring.jmx.enabled", boolean.class, false);
+    DottedNames.bind(properties, environment);
+    OtherNames.follow(properties, beans);
     Pools pools = new Pools(properties, jmx);
     if (beans.containsBean(CONSOLE) || beans.containsBean(ENDPOINT)) {
       // Before any of them starts, so that records begin with their first windows.
       watcher.getObject().watch(pools);
     }
     return pools;
+  }
+
+  /** Has requests that wait begin before the web server stops, unless it stops at once. */
+  @Bean
+  GracefulStop poolkeeperGracefulStop(Environment environment) {
+    return new GracefulStop(
+        !"immediate".equalsIgnoreCase(environment.getProperty("server.shutdown")));
   }
 
   /** Tunes task executors. */
@@ -86,6 +98,7 @@ public class PoolkeeperAutoConfiguration {
       Stream.concat(
               pools.properties().getPools().keySet().stream().filter(beans::containsBean),
               Arrays.stream(beans.getBeanDefinitionNames())
+                  .flatMap(name -> OtherNames.all(name, beans))
                   .filter(name -> PoolSettings.configured(pools.properties(), name)))
           .forEach(names::add);
       UnknownProperties.messages(environment, names)

@@ -5,6 +5,9 @@ import io.poolkeeper.Mode;
 import io.poolkeeper.console.PoolMonitor;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TunedPool;
+import io.poolkeeper.spring.settings.InvalidSettingException;
+import io.poolkeeper.spring.settings.NearestName;
+import io.poolkeeper.spring.settings.PoolSettings;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -84,14 +87,21 @@ public class PoolkeeperEndpoint {
       @Nullable Integer size) {
     TunedPool pool = pools.find(poolName).orElse(null);
     if (pool == null) {
-      return refusal("no pool '%s', only %s".formatted(poolName, pools.names()));
+      return refusal(
+          "no pool '%s', only %s%s"
+              .formatted(
+                  poolName,
+                  pools.names(),
+                  NearestName.of(poolName, pools.names())
+                      .map(": did you mean '%s'?"::formatted)
+                      .orElse("")));
     }
     if (mode == null && min == null && max == null && size == null) {
       return refusal("nothing to change: give mode, min, max or size");
     }
     try {
       change(pool, mode, min, max, size);
-    } catch (IllegalArgumentException | IllegalStateException e) {
+    } catch (IllegalArgumentException | IllegalStateException | InvalidSettingException e) {
       return refusal(String.valueOf(e.getMessage()));
     }
     String changed =
@@ -118,13 +128,17 @@ public class PoolkeeperEndpoint {
       @Nullable Integer min,
       @Nullable Integer max,
       @Nullable Integer size) {
-    Mode wanted = mode == null ? null : Mode.of(mode);
+    Mode wanted = mode == null ? null : PoolSettings.mode("mode", mode);
     Bounds before = pool.bounds();
-    Bounds bounds =
-        new Bounds(min == null ? before.minimum() : min, max == null ? before.maximum() : max);
-    pool.require(bounds);
+    Bounds widest = pool.widestBounds();
+    int smallest = require("min", min == null ? before.minimum() : min, widest);
+    int largest = require("max", max == null ? before.maximum() : max, widest);
+    if (smallest > largest) {
+      throw new InvalidSettingException("min", smallest, "must be <= max = " + largest, largest);
+    }
+    Bounds bounds = new Bounds(smallest, largest);
     if (size != null) {
-      bounds.require("size", size);
+      require("size", size, bounds);
       pool.requireRunning();
     }
     if (wanted != null) {
@@ -134,6 +148,17 @@ public class PoolkeeperEndpoint {
     if (size != null) {
       pool.resize(size);
     }
+  }
+
+  private static int require(String field, int value, Bounds bounds) {
+    if (!bounds.contain(value)) {
+      throw new InvalidSettingException(
+          field,
+          value,
+          "must be %d to %d".formatted(bounds.minimum(), bounds.maximum()),
+          bounds.clamp(value));
+    }
+    return value;
   }
 
   /** Describes a pool as the console does; one that does not run yet by what is known of it. */

@@ -17,8 +17,10 @@ import io.poolkeeper.testkit.Conditions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Changes by the actuator of several values at once. */
@@ -37,6 +39,33 @@ final class EndpointChangesTest {
     assertThat(pool.bounds()).isEqualTo(new Bounds(1, 40));
     assertThat(endpoint.change("db", "frozen", 2, 41, null).getStatus()).isEqualTo(400);
     assertThat(pool.bounds()).isEqualTo(new Bounds(1, 40));
+  }
+
+  @Test
+  void whatIsRefusedIsToldWithTheNearestValidValue() {
+    assertThat(refusal("db", null, 2, 41, null))
+        .isEqualTo("max = 41: must be 1 to 40; nearest valid value: 40");
+    assertThat(refusal("db", null, 9, 4, null))
+        .isEqualTo("min = 9: must be <= max = 4; nearest valid value: 4");
+    assertThat(refusal("db", null, null, 4, 5))
+        .isEqualTo("size = 5: must be 1 to 4; nearest valid value: 4");
+    assertThat(refusal("db", "frozn", null, null, null))
+        .isEqualTo("mode = frozn: must be active, dry-run or frozen; nearest valid value: frozen");
+    assertThat(refusal("Db", "frozen", null, null, null))
+        .isEqualTo("no pool 'Db', only [db]: did you mean 'db'?");
+    // As the property takes it.
+    assertThat(endpoint.change("db", "DRY_RUN", null, null, null).getStatus()).isEqualTo(200);
+  }
+
+  private @Nullable Object refusal(
+      String name,
+      @Nullable String mode,
+      @Nullable Integer min,
+      @Nullable Integer max,
+      @Nullable Integer size) {
+    var answer = endpoint.change(name, mode, min, max, size);
+    assertThat(answer.getStatus()).isEqualTo(400);
+    return Objects.requireNonNull(answer.getBody()).get("error");
   }
 
   @Test

@@ -38,7 +38,8 @@ final class TomcatTuningTest {
     tomcat.setBaseDir(folder.toString());
     tomcat.setPort(0);
     Connector connector = tomcat.getConnector();
-    new TomcatTuning(pools, false).tune(tuning -> tuning.accept(connector), valve -> {});
+    new TomcatTuning(pools, new GracefulStop(true), false)
+        .tune(tuning -> tuning.accept(connector), valve -> {});
     tomcat.start();
     return pools.find(Pools.WEB).orElseThrow();
   }

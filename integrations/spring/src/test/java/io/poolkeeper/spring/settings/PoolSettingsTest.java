@@ -138,6 +138,7 @@ final class PoolSettingsTest {
                     "poolkeeper.web.retryAfter", "2s",
                     "poolkeeper.pools.orders-executor.maxx", "3",
                     "poolkeeper.pools.ordersExecutro.max", "3",
+                    "poolkeeper.pools[0].name", "web",
                     "poolkeeper.pools.orders_executor.max", "3")));
     environment
         .getPropertySources()
@@ -163,6 +164,8 @@ final class PoolSettingsTest {
             "poolkeeper.pools.orders-executor.maxx is unknown and has no effect: did you mean"
                 + " poolkeeper.pools.orders-executor.max?",
             "poolkeeper.pools.ordersexecutro.max is unknown and has no effect: did you mean"
-                + " poolkeeper.pools.ordersExecutor.max?");
+                + " poolkeeper.pools.ordersExecutor.max?",
+            "poolkeeper.pools[0].name is unknown and has no effect: did you mean"
+                + " poolkeeper.pools.web.mode?");
   }
 }

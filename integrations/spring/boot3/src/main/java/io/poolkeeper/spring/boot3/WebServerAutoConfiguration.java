@@ -4,6 +4,7 @@ import io.poolkeeper.spring.EnabledCondition;
 import io.poolkeeper.spring.PoolkeeperAutoConfiguration;
 import io.poolkeeper.spring.StarterCheck;
 import io.poolkeeper.spring.VirtualThreads;
+import io.poolkeeper.spring.pools.GracefulStop;
 import io.poolkeeper.spring.pools.JettyTuning;
 import io.poolkeeper.spring.pools.Pools;
 import io.poolkeeper.spring.pools.TomcatTuning;
@@ -37,8 +38,8 @@ public class WebServerAutoConfiguration {
 
     @Bean
     WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> poolkeeperTomcat(
-        Pools pools, Environment environment) {
-      TomcatTuning tuning = new TomcatTuning(pools, VirtualThreads.enabled(environment));
+        Pools pools, GracefulStop stop, Environment environment) {
+      TomcatTuning tuning = new TomcatTuning(pools, stop, VirtualThreads.enabled(environment));
       return factory ->
           tuning.tune(
               customizer -> factory.addConnectorCustomizers(customizer::accept),

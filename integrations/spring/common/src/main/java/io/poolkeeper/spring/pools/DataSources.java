@@ -8,8 +8,7 @@ import io.poolkeeper.spring.pools.TunedPool.Kind;
 import io.poolkeeper.spring.settings.HostMaximum;
 import io.poolkeeper.spring.settings.InvalidSettingException;
 import io.poolkeeper.spring.settings.PoolSettings;
-import java.util.Collections;
-import java.util.Set;
+import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -34,7 +33,9 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
 
   private final ObjectProvider<Pools> pools;
   private final Supplier<@Nullable MetricsTrackerFactory> trackers;
-  private final Set<HikariDataSource> seen = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** Names of the beans that were seen first with a pool. */
+  private final Map<HikariDataSource, String> seen = new WeakHashMap<>();
 
   /**
    * Makes a post-processor; the pools are asked for with the first data source.
@@ -80,8 +81,15 @@ public final class DataSources implements BeanPostProcessor, PriorityOrdered {
           "data source '%s' is not tuned: it is a %s, and only HikariCP can be tuned"
               .formatted(name, dataSource.getClass().getName());
       all.leaveAlone(name, reason);
-    } else if (seen.add(hikari)) {
+      return;
+    }
+    String first = seen.putIfAbsent(hikari, name);
+    if (first == null) {
       tune(hikari, settings, all);
+    } else if (!first.equals(name) && PoolSettings.configured(all.properties(), name)) {
+      all.leaveAlone(
+          name,
+          "its connections are those of data source '%s', whose properties hold".formatted(first));
     }
   }
 

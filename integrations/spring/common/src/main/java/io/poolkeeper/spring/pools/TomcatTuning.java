@@ -20,15 +20,18 @@ public final class TomcatTuning {
   private static final int STARTING_THREADS = 8 * Runtime.getRuntime().availableProcessors();
 
   private final Pools pools;
+  private final GracefulStop stop;
   private final boolean virtualThreads;
 
   /**
    * Makes the code that tunes.
    *
+   * @param stop waits for requests that have not begun
    * @param virtualThreads whether requests run on virtual threads
    */
-  public TomcatTuning(Pools pools, boolean virtualThreads) {
+  public TomcatTuning(Pools pools, GracefulStop stop, boolean virtualThreads) {
     this.pools = pools;
+    this.stop = stop;
     this.virtualThreads = virtualThreads;
   }
 
@@ -45,7 +48,12 @@ public final class TomcatTuning {
     }
     Boolean admission = pools.properties().getWeb().getAdmission();
     if (admission == null ? virtualThreads : admission) {
-      valves.accept(limit(settings));
+      AdmissionValve valve = limit(settings);
+      valves.accept(valve);
+      connectors.accept(
+          connector ->
+              stop.add(
+                  connector.getProtocolHandler()::closeServerSocketGraceful, () -> waiting(valve)));
     } else {
       connectors.accept(connector -> sizeThreads(connector, settings));
     }
@@ -72,10 +80,19 @@ public final class TomcatTuning {
               builder.initialSize(pool.startingSize(STARTING_THREADS, threads));
             });
     executor.setName(Pools.WEB);
+    stop.add(protocol::closeServerSocketGraceful, executor::getQueueSize);
     pool.loop(() -> executor.pool().control());
   }
 
-  private Valve limit(PoolSettings settings) {
+  private static int waiting(AdmissionValve valve) {
+    try {
+      return valve.limiter().waiting();
+    } catch (IllegalStateException e) { // It has stopped.
+      return 0;
+    }
+  }
+
+  private AdmissionValve limit(PoolSettings settings) {
     TunedPool pool = RequestLimits.add(pools, settings, RequestLimits.NO_MAXIMUM);
     AdmissionValve valve =
         new AdmissionValve(builder -> RequestLimits.describe(pools, pool, builder));

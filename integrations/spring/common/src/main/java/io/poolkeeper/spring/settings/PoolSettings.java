@@ -90,10 +90,7 @@ public record PoolSettings(
    * @throws InvalidSettingException naming a property with an invalid value
    */
   public static PoolSettings of(PoolkeeperProperties properties, String name) {
-    Optional<Map.Entry<String, PoolkeeperProperties.Pool>> entry =
-        properties.getPools().entrySet().stream()
-            .filter(each -> same(each.getKey(), name))
-            .findFirst();
+    Optional<Map.Entry<String, PoolkeeperProperties.Pool>> entry = entry(properties, name);
     if (entry.isEmpty()) {
       return new PoolSettings(
           name,
@@ -132,7 +129,15 @@ public record PoolSettings(
 
   /** Returns whether a pool has properties of its own. */
   public static boolean configured(PoolkeeperProperties properties, String name) {
-    return properties.getPools().keySet().stream().anyMatch(each -> same(each, name));
+    return entry(properties, name).isPresent();
+  }
+
+  /** The properties of a pool's own, with the name that they have there. */
+  static Optional<Map.Entry<String, PoolkeeperProperties.Pool>> entry(
+      PoolkeeperProperties properties, String name) {
+    return properties.getPools().entrySet().stream()
+        .filter(each -> same(each.getKey(), name))
+        .findFirst();
   }
 
   /** Returns whether two spellings of a name mean the same pool. */
@@ -140,7 +145,7 @@ public record PoolSettings(
     return letters(a).equals(letters(b));
   }
 
-  private static String letters(String name) {
+  static String letters(String name) {
     return IGNORED.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
   }
 
@@ -150,7 +155,12 @@ public record PoolSettings(
     }
   }
 
-  private static Mode mode(String property, String value) {
+  /**
+   * Returns a mode by its name, in any spelling.
+   *
+   * @throws InvalidSettingException naming the property if there is no such mode
+   */
+  public static Mode mode(String property, String value) {
     try {
       return Mode.of(value.replace('_', '-').toLowerCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {

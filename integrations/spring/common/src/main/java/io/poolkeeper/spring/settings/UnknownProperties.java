@@ -30,8 +30,6 @@ public final class UnknownProperties {
           "console.port",
           "console.token");
 
-  private static final List<String> OF_POOL = List.of("enabled", "mode", "objective", "min", "max");
-
   /** Edit distance up to which a variable of the environment is taken for a mistyped property. */
   private static final int NEAR = 2;
 
@@ -65,7 +63,7 @@ public final class UnknownProperties {
     if (NAMES.stream().anyMatch(candidate -> PoolSettings.same(candidate, written))) {
       return Optional.empty();
     }
-    if (OF_POOL.contains(written)) {
+    if (DottedNames.SETTINGS.contains(written)) {
       return Optional.of(
           "%s has no effect: it is a setting of one pool, such as poolkeeper.pools.web.%s"
               .formatted(name, written));
@@ -84,10 +82,14 @@ public final class UnknownProperties {
       return unknown(name.toString(), "poolkeeper.pools.web.mode");
     }
     String setting = element(name, elements - 1);
-    String pool = name.subName(2).chop(elements - 3).toString();
+    if (name.isNumericIndex(2)) { // A list, where there are names.
+      return unknown(name.toString(), "poolkeeper.pools.web." + nearest(setting));
+    }
+    String pool = DottedNames.poolOf(name);
     String prefix = "poolkeeper.pools." + pool + ".";
-    if (OF_POOL.stream().noneMatch(candidate -> PoolSettings.same(candidate, setting))) {
-      return unknown(name.toString(), prefix + NearestName.of(setting, OF_POOL).orElseThrow());
+    if (DottedNames.SETTINGS.stream()
+        .noneMatch(candidate -> PoolSettings.same(candidate, setting))) {
+      return unknown(name.toString(), prefix + nearest(setting));
     }
     if (pools.stream().noneMatch(candidate -> PoolSettings.same(candidate, pool))) {
       return unknown(
@@ -95,6 +97,10 @@ public final class UnknownProperties {
           "poolkeeper.pools." + NearestName.of(pool, pools).orElse("web") + "." + setting);
     }
     return Optional.empty();
+  }
+
+  private static String nearest(String setting) {
+    return NearestName.of(setting, DottedNames.SETTINGS).orElseThrow();
   }
 
   private static String element(ConfigurationPropertyName name, int index) {
