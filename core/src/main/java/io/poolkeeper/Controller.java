@@ -33,7 +33,7 @@ public interface Controller {
    *
    * @param size in force
    * @param collecting share of the last moments in which garbage collection stopped the process, 0
-   *     or more
+   *     or more; 0 while less than half of the heap is in use, which then does not fill up
    * @param filling part of the free heap that the next second takes at a rate of allocation that
    *     rose suddenly, 1 or more if the heap becomes full within it; 0 while the rate is usual, and
    *     for half a second after growth, which explains a sudden rate

@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
  * service time. So a window in which the size does not bind is evidence at the number of busy
  * workers, and none about larger sizes; growth needs tasks that wait or are rejected. In such a
  * window the size need only carry the arrivals and some headroom. A load that begins at the end of
- * a window shows neither; what is known decides. The law also makes a rate of each objective: with
- * P tasks in the system the mean response time is P over throughput, whatever P the load imposes,
- * and a percentile is that times its ratio to the mean. A few completions are enough to leave a bad
- * size; to prefer it takes a task of each worker. A large pool on a long way down passes all sizes
- * in between, and shows their rewards. Where garbage collection takes much of the time, a large
- * pool is reduced at once, before the window is closed, and grows back with care ({@link
- * CollapseGuard}); if the collector only paused, it goes back at once. Where nothing ends, workers
- * are added for waiting tasks that the pool's own workers submitted, and else hardly any ({@link
- * Standstill}).
+ * a window shows neither, nor does one that ends, whose work was done before; what is known
+ * decides. The law also makes a rate of each objective: with P tasks in the system the mean
+ * response time is P over throughput, whatever P the load imposes, and a percentile is that times
+ * its ratio to the mean. A few completions are enough to leave a bad size; to prefer it takes a
+ * task of each worker. A large pool on a long way down passes all sizes in between, and shows their
+ * rewards. Where garbage collection takes much of the time, a large pool is reduced at once, before
+ * the window is closed, and grows back with care ({@link CollapseGuard}); if the collector only
+ * paused, it goes back at once. Where nothing ends, workers are added for waiting tasks that the
+ * pool's own workers submitted, and else hardly any ({@link Standstill}).
  *
  * <p><b>Detect</b> ({@link DetectStep}). Knowledge is not forgotten at a fixed rate. A window far
  * from the expectation at a familiar size is first taken for a stall, and the next windows decide

@@ -9,6 +9,14 @@ interface Heap {
   /** Returns the largest possible size, bytes. */
   long most();
 
+  /**
+   * Returns whether less than half is in use: then collections may take long, while classes are
+   * loaded or others have the processors, but the heap is not filling up.
+   */
+  default boolean isHalfEmpty() {
+    return used() < most() / 2;
+  }
+
   /** Returns the heap of this process. */
   static Heap ofProcess() {
     Runtime runtime = Runtime.getRuntime();

@@ -88,7 +88,9 @@ public final class HeapRelief {
       long collecting = collected - collectedBefore;
       askedAt = now;
       collectedBefore = collected;
-      ask((double) collecting / length, 0);
+      if (!Heap.ofProcess().isHalfEmpty()) {
+        ask((double) collecting / length, 0);
+      }
     }
   }
 

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Watch that checks the heap more often than windows close, for all loops of the process. Two
  * hundred tasks that need too much memory fill the heap in a fifth of a second, sometimes before
  * the first collection, and then none of them ends. The watch informs loops only while much of the
- * time goes into garbage collection, or while the heap fills at a rate that rose suddenly. A check
- * allocates nothing, and has a thread of its own: that of the loops stands still in a full heap.
+ * time goes into garbage collection of a heap that is half full, or while the heap fills at a rate
+ * that rose suddenly. A check allocates nothing, and has a thread of its own: that of the loops
+ * stands still in a full heap.
  *
  * <p>A check costs a microsecond, but waking a thread for it costs a hundred. So checks are rare
  * while nothing is collected, little is allocated, and few tasks run at once.
@@ -188,9 +189,12 @@ public final class HeapWatch {
     if (now > lastCheck && used >= usedAtLast) { // Otherwise a collection hides the allocation.
       filling = filling(now, used);
     }
+    long usedBefore = usedAtLast;
     usedAtLast = used;
     long nanos = now - checkBefore;
-    long collecting = collected - collectedBefore;
+    // Just after a collection a full heap may be half empty, but not at the check before as well.
+    boolean roomy = Math.max(used, usedBefore) < heap.most() / 2;
+    long collecting = roomy ? 0 : collected - collectedBefore;
     checkBefore = lastCheck;
     collectedBefore = collectedAtLast;
     lastCheck = now;
