@@ -119,6 +119,11 @@ export class Demand {
     );
   }
 
+  /** Returns the demand of at least so many tasks in the system. */
+  ofAtLeast(tasks: number): Demand {
+    return new Demand(Math.max(this.inSystem, tasks), this.fastArrivals, this.slowArrivals, this.headroom);
+  }
+
   private headroomAfter(window: Observation): number {
     const waiting = window.waiting / Math.max(1, window.busy);
     if (waiting > Tuning.MANY_WAITING) {

@@ -141,8 +141,13 @@ export class Explanation {
 
   /** Returns the reason of a size when a load begins. */
   filling(place: number, here: number): string {
-    const next = place === here ? "the next window tells more" : this.expectation(place);
-    return `${this.window.inSystem.toFixed(0)} tasks wait or run, of which most have just come; ${next}`;
+    const grown =
+      this.draft.knowledge.evidence.length === 0
+        ? `the processors idle, and there is room for ${sizeAt(place)}`
+        : this.expectation(place);
+    const next = place === here ? "the next window tells more" : grown;
+    const tasks = Math.max(this.window.left, this.window.inSystem);
+    return `${tasks.toFixed(0)} tasks wait or run, of which most have just come; ${next}`;
   }
 
   /** Returns the reason of the best size. */

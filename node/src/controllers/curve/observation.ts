@@ -115,8 +115,9 @@ export class Observation implements Observed {
   /** Tasks in the system, and those that were rejected. */
   get inSystem(): number {
     const { rejected } = this;
-    const refused = this.completions > 0 ? (rejected / this.seconds) * this.serviceSeconds : rejected;
-    return (this.filling ? this.left : this.busy + this.waiting) + refused;
+    return (
+      this.busy + this.waiting + (this.completions > 0 ? (rejected / this.seconds) * this.serviceSeconds : rejected)
+    );
   }
 
   /** Tasks that came and did not end: at the end there were at least as many. */
@@ -129,9 +130,9 @@ export class Observation implements Observed {
     return this.idling && this.left > Math.max(this.size, this.busy + this.waiting);
   }
 
-  /** Whether most of the work on the tasks that ended was done before the window, by workers that are idle now. */
-  get emptying(): boolean {
-    return !this.atCapacity && this.worked > Tuning.EMPTYING * this.busy * this.seconds;
+  /** Whether most of the work on the tasks that ended was done before the window: their rate is not that of the busy. */
+  get ofEarlierWork(): boolean {
+    return this.worked > Tuning.EARLIER_WORK * this.busy * this.seconds;
   }
 
   get utilisation(): number {

@@ -23,20 +23,22 @@ export function observe(draft: Draft): Decision | undefined {
     return takeBack(draft);
   }
   draft.guard = draft.guard.afterWindow(size, draft.collecting, window.seconds);
+  if (window.filling || begins(draft)) {
+    skip(draft);
+    draft.demand = draft.demand.ofAtLeast(window.left);
+    return fill(draft);
+  }
   if (window.ended === 0 && window.inSystem < 1) {
     return idle(draft);
   }
   if (window.shrinking) {
     return shrink(draft);
   }
-  if (window.filling || begins(draft)) {
-    skip(draft);
-    return fill(draft);
-  }
   if (!draft.accumulator.complete && !hasCollapsed(draft)) {
     return gather(draft);
   }
-  if (draft.accumulator.observation.emptying) {
+  const gathered = draft.accumulator.observation;
+  if (gathered.ofEarlierWork && !gathered.atCapacity) {
     skip(draft);
     return towards(
       size,

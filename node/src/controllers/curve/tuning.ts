@@ -5,7 +5,7 @@ export const Tuning = {
   /** Utilisation that counts as full if more tasks wait than there are workers. */
   MOSTLY_FULL: 0.5,
   /** Work on the tasks that ended, against what all workers did in their window, that tells nothing. */
-  EMPTYING: 2,
+  EARLIER_WORK: 2,
   /** Utilisation up to which a pool idles for most of a window. */
   IDLING: 0.25,
   /** Busy workers beyond the size from which a pool is still shrinking. */

@@ -130,14 +130,17 @@ final class NestedTasksTest {
   @Test
   void tasksThatWaitForEachOtherThroughAnotherThreadEndLater() {
     ExecutorService other = Executors.newFixedThreadPool(WORKERS);
-    CountDownLatch all = new CountDownLatch(WORKERS);
+    int tasks = 4 * WORKERS; // An idle pool makes room for so many at once.
+    CountDownLatch all = new CountDownLatch(tasks);
     try {
-      for (int i = 0; i < WORKERS; i++) {
+      for (int i = 0; i < tasks; i++) {
         boolean waitsForService = i == 0; // Fewer wait in the queue than there are workers.
         pool.execute(
             () -> {
               all.countDown();
+              blocked.incrementAndGet();
               Await.latch(all);
+              blocked.decrementAndGet();
               if (waitsForService) {
                 blocked.incrementAndGet();
                 Await.latch(downstream);
@@ -147,7 +150,7 @@ final class NestedTasksTest {
               ended.incrementAndGet();
             });
       }
-      assertThat(secondsUntilEnded(WORKERS - 1, 600)).isBetween(10, 11);
+      assertThat(secondsUntilEnded(tasks - 1, 600)).isBetween(10, 11);
     } finally {
       other.shutdownNow();
     }

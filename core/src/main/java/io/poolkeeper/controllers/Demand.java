@@ -32,6 +32,11 @@ record Demand(double inSystem, double fastArrivals, double slowArrivals, double 
         headroomAfter(window));
   }
 
+  /** Returns the demand of at least so many tasks in the system. */
+  Demand ofAtLeast(double tasks) {
+    return new Demand(Math.max(inSystem, tasks), fastArrivals, slowArrivals, headroom);
+  }
+
   private double headroomAfter(Observation window) {
     double waiting = window.waiting() / Math.max(1, window.busy());
     if (waiting > Tuning.MANY_WAITING) {

@@ -196,9 +196,12 @@ final class Explanation {
    * @param here place of the size in force
    */
   String filling(int index, int here) {
+    String room = format("the processors idle, and there is room for %d", SizeGrid.size(index));
+    String grown = draft.knowledge.evidence().isEmpty() ? room : expectation(index);
     return format(
         "%.0f tasks wait or run, of which most have just come; %s",
-        window.inSystem(), index == here ? "the next window tells more" : expectation(index));
+        Math.max(window.left(), window.inSystem()),
+        index == here ? "the next window tells more" : grown);
   }
 
   /** Returns the reason of a size that does not bind. */

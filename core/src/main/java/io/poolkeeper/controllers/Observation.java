@@ -111,8 +111,7 @@ record Observation(
 
   /** Returns the tasks in the system, and those that were rejected. */
   double inSystem() {
-    double refused = completions > 0 ? rejected / seconds * serviceSeconds() : rejected;
-    return (filling() ? left() : busy + waiting) + refused;
+    return busy + waiting + (completions > 0 ? rejected / seconds * serviceSeconds() : rejected);
   }
 
   /** Returns the tasks that came and did not end: at the end there were at least as many. */
@@ -129,11 +128,11 @@ record Observation(
   }
 
   /**
-   * Returns whether most of the work on the tasks that ended was done before the window, by workers
-   * that are idle now: the rate is not that of the busy ones.
+   * Returns whether most of the work on the tasks that ended was done before the window: their rate
+   * is not that of the workers who are busy now.
    */
-  boolean emptying() {
-    return !atCapacity() && worked > Tuning.EMPTYING * busy * seconds;
+  boolean ofEarlierWork() {
+    return worked > Tuning.EARLIER_WORK * busy * seconds;
   }
 
   /** Returns the busy workers as a fraction of the size. */

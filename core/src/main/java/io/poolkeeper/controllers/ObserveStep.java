@@ -37,19 +37,20 @@ final class ObserveStep {
       return Optional.of(takeBack());
     }
     draft.guard = draft.guard.afterWindow(size, draft.collecting, window.seconds());
+    if (window.filling() || begins()) {
+      return Optional.of(fill());
+    }
     if (window.ended() == 0 && window.inSystem() < 1) {
       return Optional.of(idle());
     }
     if (window.shrinking()) {
       return Optional.of(shrink());
     }
-    if (window.filling() || begins()) {
-      return Optional.of(fill());
-    }
     if (!draft.accumulator.complete() && !hasCollapsed()) {
       return Optional.of(gather());
     }
-    if (draft.accumulator.observation().emptying()) {
+    Observation gathered = draft.accumulator.observation();
+    if (gathered.ofEarlierWork() && !gathered.atCapacity()) {
       return Optional.of(empty());
     }
     return Optional.empty();
@@ -128,6 +129,7 @@ final class ObserveStep {
   /** Chooses by what is known, since the window tells nothing. */
   private Decision fill() {
     skip();
+    draft.demand = draft.demand.ofAtLeast(window.left());
     return new ChooseStep(draft).fill();
   }
 

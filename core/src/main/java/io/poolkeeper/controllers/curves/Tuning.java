@@ -41,7 +41,7 @@ public interface Tuning {
   /**
    * Work on the tasks that ended, against what all workers did in their window, that tells nothing.
    */
-  double EMPTYING = positive("EMPTYING", 2, "times", ARGUMENT);
+  double EARLIER_WORK = positive("EARLIER_WORK", 2, "times", ARGUMENT);
 
   /** Utilisation up to which a pool idles for most of a window. */
   double IDLING = fraction("IDLING", 0.25, "of the size", SHARED_PROCESSORS);

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.internal.SharedTimer;
 import io.poolkeeper.spi.LoopTimer;
+import io.poolkeeper.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +18,19 @@ import org.junit.jupiter.api.Timeout;
 final class CheckThreadTest {
 
   private static final long MILLISECOND = 1_000_000;
+
+  private static final Heap FULL =
+      new Heap() {
+        @Override
+        public long used() {
+          return most();
+        }
+
+        @Override
+        public long most() {
+          return 1_000_000;
+        }
+      };
 
   @Test
   void outlivesErrorsAndInterruptsAndEndsWhenItIsStopped() throws Exception {
@@ -55,16 +67,12 @@ final class CheckThreadTest {
                   awaitUninterrupted(release);
                 });
     turn.await();
-    AtomicReference<@Nullable String> alarmed = new AtomicReference<>();
+    BlockingQueue<String> alarmed = new LinkedBlockingQueue<>();
     LoopTimer.Stop watch =
-        HeapWatch.ofProcess()
-            .add((collecting, filling) -> alarmed.set(Thread.currentThread().getName()));
+        new HeapWatch(CheckThread::start, Ticker.system(), () -> System.nanoTime() / 2, FULL)
+            .add((collecting, filling) -> alarmed.add(Thread.currentThread().getName()));
     try {
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (alarmed.get() == null && System.nanoTime() - end < 0) {
-        System.gc();
-      }
-      assertThat(alarmed.get()).isEqualTo("poolkeeper-heap");
+      assertThat(alarmed.poll(60, TimeUnit.SECONDS)).isEqualTo("poolkeeper-heap");
     } finally {
       watch.stop();
       release.countDown();

@@ -73,7 +73,7 @@ final class DeciderTest {
     Decider decider = new Decider(pool, controller, relief, () -> false, pool::bounds);
     Window window = Window.builder(0, SECOND, 24).build();
     time.set(SECOND);
-    relief.ask();
+    relief.ask(1, 0);
     assertThat(pool.size()).isEqualTo(24);
     assertThatThrownBy(() -> decider.decide(window, Mode.ACTIVE, relief.falls(), null))
         .isInstanceOf(OutOfMemoryError.class);
