@@ -132,7 +132,8 @@ export class Observation implements Observed {
 
   /** Whether most of the work on the tasks that ended was done before the window: their rate is not that of the busy. */
   get ofEarlierWork(): boolean {
-    return this.worked > Tuning.EARLIER_WORK * this.busy * this.seconds;
+    // A host may measure next to nothing as busy where tasks are short.
+    return this.worked > Tuning.EARLIER_WORK * Math.max(1, this.busy) * this.seconds;
   }
 
   get utilisation(): number {

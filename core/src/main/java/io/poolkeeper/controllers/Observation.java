@@ -132,7 +132,8 @@ record Observation(
    * is not that of the workers who are busy now.
    */
   boolean ofEarlierWork() {
-    return worked > Tuning.EARLIER_WORK * busy * seconds;
+    // A host may measure next to nothing as busy where tasks are short.
+    return worked > Tuning.EARLIER_WORK * Math.max(1, busy) * seconds;
   }
 
   /** Returns the busy workers as a fraction of the size. */
