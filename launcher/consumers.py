@@ -117,7 +117,7 @@ def use_gradle(use: Use) -> str:
         return "skipped: Gradle is not installed; the POMs, which it reads, were checked when they were published"
     found = re.search(r"Gradle (\d+)\.(\d+)", use.run("gradle", gradle, "--version"))
     if found is None or (int(found[1]), int(found[2])) < GRADLE:
-        version = found[0] if found else "of an unknown version"
+        version = f"{found[1]}.{found[2]}" if found else "of an unknown version"
         return f"skipped: Gradle is {version}, and {GRADLE[0]}.{GRADLE[1]} or later is needed"
     folder = use.project("gradle")
     output = use.run(

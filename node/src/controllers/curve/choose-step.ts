@@ -91,10 +91,10 @@ function basisOf(draft: Draft, window: Observation): Basis {
  * nothing is known and the processors idle.
  */
 export function fill(draft: Draft): Decision {
-  const { window } = draft;
+  const window = draft.window.atEnd();
   const { posterior, here, choice } = basisOf(draft, window);
   const unknown = draft.knowledge.evidence.length === 0;
-  const room = Math.min(window.left, Tuning.LEAP * window.size);
+  const room = Math.min(window.inSystem, Tuning.LEAP * window.size);
   const wanted = !unknown ? choice.best : draft.load.idle ? atLeast(room) : here;
   const best = Math.min(Math.max(here, wanted), nearest(draft.bounds.maximum));
   const explanation = new Explanation(draft, window, posterior, choice.places);

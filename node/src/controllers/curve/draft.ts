@@ -183,7 +183,7 @@ export class Draft {
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */
   requiredRate(gathered: Observation): number {
-    return gathered.atCapacity || gathered.filling
+    return gathered.atCapacity
       ? Infinity
       : (this.demand.requiredRate(gathered.busy) * gathered.rate * gathered.seconds) / gathered.completions;
   }

@@ -146,8 +146,7 @@ export class Explanation {
         ? `the processors idle, and there is room for ${sizeAt(place)}`
         : this.expectation(place);
     const next = place === here ? "the next window tells more" : grown;
-    const tasks = Math.max(this.window.left, this.window.inSystem);
-    return `${tasks.toFixed(0)} tasks wait or run, of which most have just come; ${next}`;
+    return `${this.window.inSystem.toFixed(0)} tasks wait or run, of which most have just come; ${next}`;
   }
 
   /** Returns the reason of the best size. */

@@ -253,7 +253,7 @@ export class CandidateSizes {
       const near = atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * sizeAt(this.knowledge.best)));
       last = Math.min(last, Math.max(near, this.knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
-    const oversized = this.load.saturated || (window.oversized && !window.filling);
+    const oversized = this.load.saturated || window.oversized;
     return oversized ? Math.min(last, atLeast(window.size)) : last;
   }
 

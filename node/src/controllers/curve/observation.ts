@@ -130,6 +130,15 @@ export class Observation implements Observed {
     return this.idling && this.left > Math.max(this.size, this.busy + this.waiting);
   }
 
+  /** Returns the observation with those tasks in the system all the time, as at the end. */
+  atEnd(): Observation {
+    const { seconds, size, mostWaiting, arrivals, rejected, ended, completions, rate, worked } = this;
+    const busy = Math.min(size, this.left);
+    const waiting = this.left - busy;
+    const sums = { mostWaiting, arrivals, rejected, ended, completions, rate, worked };
+    return new Observation({ ...sums, seconds, size, busy, waiting });
+  }
+
   /** Whether most of the work on the tasks that ended was done before the window: their rate is not that of the busy. */
   get ofEarlierWork(): boolean {
     // A host may measure next to nothing as busy where tasks are short.

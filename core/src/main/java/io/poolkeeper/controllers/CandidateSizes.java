@@ -91,7 +91,7 @@ record CandidateSizes(
       int near = SizeGrid.atLeast(Math.max(Tuning.LEAP, Tuning.NEAR_BEST * best));
       last = Math.min(last, Math.max(near, knowledge.firstBeyond(Tuning.WORSE, 0)));
     }
-    boolean oversized = load.saturated() || (window.oversized() && !window.filling());
+    boolean oversized = load.saturated() || window.oversized();
     return oversized ? Math.min(last, SizeGrid.atLeast(window.size())) : last;
   }
 

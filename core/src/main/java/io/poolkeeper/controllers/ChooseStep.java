@@ -79,11 +79,11 @@ final class ChooseStep {
    * room for the tasks if nothing is known and the processors idle.
    */
   Decision fill() {
-    Observation window = draft.window;
+    Observation window = draft.window.atEnd();
     Basis basis = basis(window);
     int here = basis.here();
     boolean unknown = draft.knowledge.evidence().isEmpty();
-    double room = Math.min(window.left(), Tuning.LEAP * window.size());
+    double room = Math.min(window.inSystem(), Tuning.LEAP * window.size());
     int wanted =
         !unknown ? basis.choice().best() : draft.load.idle() ? SizeGrid.atLeast(room) : here;
     int best = Math.min(Math.max(here, wanted), SizeGrid.nearest(draft.bounds.maximum()));

@@ -169,7 +169,7 @@ final class Draft {
 
   /** Returns the reward per second beyond which more is of no use; infinite if the size binds. */
   double requiredRate(Observation gathered) {
-    return gathered.atCapacity() || gathered.filling()
+    return gathered.atCapacity()
         ? Double.POSITIVE_INFINITY
         : demand.requiredRate(gathered.busy())
             * gathered.rate()

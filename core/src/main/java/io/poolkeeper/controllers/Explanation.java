@@ -200,8 +200,7 @@ final class Explanation {
     String grown = draft.knowledge.evidence().isEmpty() ? room : expectation(index);
     return format(
         "%.0f tasks wait or run, of which most have just come; %s",
-        Math.max(window.left(), window.inSystem()),
-        index == here ? "the next window tells more" : grown);
+        window.inSystem(), index == here ? "the next window tells more" : grown);
   }
 
   /** Returns the reason of a size that does not bind. */

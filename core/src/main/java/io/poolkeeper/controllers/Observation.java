@@ -127,6 +127,23 @@ record Observation(
     return idling() && left() > Math.max(size, busy + waiting);
   }
 
+  /** Returns the observation with those tasks in the system all the time, as at the end. */
+  Observation atEnd() {
+    double working = Math.min(size, left());
+    return new Observation(
+        seconds,
+        size,
+        working,
+        left() - working,
+        mostWaiting,
+        arrivals,
+        rejected,
+        ended,
+        completions,
+        rate,
+        worked);
+  }
+
   /**
    * Returns whether most of the work on the tasks that ended was done before the window: their rate
    * is not that of the workers who are busy now.

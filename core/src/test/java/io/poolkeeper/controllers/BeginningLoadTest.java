@@ -93,6 +93,15 @@ final class BeginningLoadTest {
     assertThat(decide(window).size()).isEqualTo(4 * 16);
   }
 
+  /** Neither is the pool at capacity by its means, nor did most workers idle. */
+  @Test
+  void aPoolWhoseTasksComeInTheMiddleOfAWindowGoesBackToItsSizeToo() {
+    work(120);
+    pause();
+    Decision decision = begin(0.4, 0);
+    assertThat(decision.size()).as(decision.reason()).isBetween(30, 60);
+  }
+
   /** Four busy workers seemed to do what 100 had done, and a single one was tried. */
   @Test
   void tasksOfBeforeAreNotTheWorkOfThoseWhoAreLeft() {

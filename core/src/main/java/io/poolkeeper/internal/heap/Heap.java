@@ -10,11 +10,11 @@ interface Heap {
   long most();
 
   /**
-   * Returns whether less than half is in use: then collections may take long, while classes are
-   * loaded or others have the processors, but the heap is not filling up.
+   * Returns whether a number of bytes is less than half: then collections may take long, while
+   * classes are loaded or others have the processors, but the heap is not filling up.
    */
-  default boolean isHalfEmpty() {
-    return used() < most() / 2;
+  default boolean isHalfEmpty(long used) {
+    return used < most() / 2;
   }
 
   /** Returns the heap of this process. */

@@ -38,6 +38,7 @@ public final class HeapRelief {
   private final BooleanSupplier stopped;
   private final Supplier<Bounds> allowed;
   private final boolean concurrent;
+  private final Heap heap;
 
   /** Held while the pool is asked to fall, and while a step resizes it unless that may overlap. */
   private final ReentrantLock resizing = new ReentrantLock();
@@ -68,12 +69,24 @@ public final class HeapRelief {
       BooleanSupplier stopped,
       Supplier<Bounds> allowed,
       boolean concurrent) {
+    this(pool, controller, ticker, stopped, allowed, concurrent, Heap.ofProcess());
+  }
+
+  HeapRelief(
+      Resizable pool,
+      Controller controller,
+      Ticker ticker,
+      BooleanSupplier stopped,
+      Supplier<Bounds> allowed,
+      boolean concurrent,
+      Heap heap) {
     this.pool = pool;
     this.controller = controller;
     this.ticker = ticker;
     this.stopped = stopped;
     this.allowed = allowed;
     this.concurrent = concurrent;
+    this.heap = heap;
     this.askedAt = ticker.nanoTime();
     this.grewAt = askedAt - BEGINNING;
     this.collectedBefore = CollectionTime.nanos();
@@ -88,7 +101,7 @@ public final class HeapRelief {
       long collecting = collected - collectedBefore;
       askedAt = now;
       collectedBefore = collected;
-      if (!Heap.ofProcess().isHalfEmpty()) {
+      if (!heap.isHalfEmpty(heap.used())) {
         ask((double) collecting / length, 0);
       }
     }

@@ -193,7 +193,7 @@ public final class HeapWatch {
     usedAtLast = used;
     long nanos = now - checkBefore;
     // Just after a collection a full heap may be half empty, but not at the check before as well.
-    boolean roomy = Math.max(used, usedBefore) < heap.most() / 2;
+    boolean roomy = heap.isHalfEmpty(Math.max(used, usedBefore));
     long collecting = roomy ? 0 : collected - collectedBefore;
     checkBefore = lastCheck;
     collectedBefore = collectedAtLast;

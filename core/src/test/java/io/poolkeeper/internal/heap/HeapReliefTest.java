@@ -8,7 +8,10 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Decision;
 import io.poolkeeper.Resizable;
 import io.poolkeeper.Window;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Falls of a pool that is just growing, which takes memory and may stand still for lack of it. */
 final class HeapReliefTest {
@@ -63,6 +66,30 @@ final class HeapReliefTest {
     assertThat(inGrowth).isEqualTo(80);
     relief.ask(1, 0);
     assertThat(size).isEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"499, 80", "500, 20"})
+  void collectionsOfAHeapThatIsNotHalfFullAreNoReason(long used, int after) {
+    AtomicLong now = new AtomicLong();
+    Heap heap =
+        new Heap() {
+          @Override
+          public long used() {
+            return used;
+          }
+
+          @Override
+          public long most() {
+            return 1000;
+          }
+        };
+    HeapRelief relief =
+        new HeapRelief(pool, quarter, now::get, () -> false, pool::bounds, true, heap);
+    size = 80;
+    now.set(1_000_000_000);
+    relief.ask();
+    assertThat(size).isEqualTo(after);
   }
 
   /** The fall may come between the look at it and the resize. */
